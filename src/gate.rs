@@ -1,0 +1,58 @@
+//! The common case in one call.
+
+use alloc::vec::Vec;
+
+use crate::class::{ActivationTrigger, ExtensionClass};
+use crate::dormant::{DeferredExtensionTool, RegisteredContextProviderDescriptor};
+use crate::json::Document;
+use crate::pin::PinnedManifest;
+use crate::reason::Rejection;
+
+/// What a host needs of an accepted extension. Owned: the manifest's bytes may go.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Gated {
+    /// What kind of extension it is.
+    pub class: ExtensionClass,
+    /// What may start it first.
+    pub trigger: ActivationTrigger,
+    /// Its dormant tools, in the order of declaration.
+    pub tools: Vec<DeferredExtensionTool>,
+    /// Its context providers, in the order of declaration.
+    pub context_providers: Vec<RegisteredContextProviderDescriptor>,
+    /// What it promised, for the time at which it runs.
+    pub pinned: PinnedManifest,
+}
+
+/// Decides from a manifest's bytes whether the extension of this plugin may exist. `None` for a plugin
+/// that is no extension.
+///
+/// ```
+/// let bytes = br#"{"extension": {
+///     "runtime": "process", "command": "bin/notes", "permissions": ["tools.register"],
+///     "deferred": {"tools": [{"name": "add", "description": "Adds a note.", "input_schema": {}}]}
+/// }}"#;
+/// let gated = extgate::gate(bytes, "notes")?.expect("an extension");
+/// assert_eq!(gated.class, extgate::ExtensionClass::ToolOnly);
+/// assert_eq!(gated.tools[0].identity(), "ext:notes:add");
+/// assert_eq!(extgate::gate(b"[]", "notes").unwrap_err().reason(), extgate::Reason::WrongType);
+/// # Ok::<(), extgate::Rejection>(())
+/// ```
+///
+/// # Errors
+/// The first fault, as [`Document::plugin`], [`Document::extension`] and
+/// [`ExtensionManifest::validate`](crate::ExtensionManifest::validate) find it.
+pub fn gate(bytes: &[u8], plugin: &str) -> Result<Option<Gated>, Rejection> {
+    let document = Document::plugin(bytes)?;
+    let Some(manifest) = document.extension()? else {
+        return Ok(None);
+    };
+    let valid = manifest.validate()?;
+    Ok(Some(Gated {
+        class: valid.class(),
+        trigger: valid.earliest_trigger(),
+        tools: valid.dormant_extension_tools(plugin),
+        context_providers: valid.context_providers(plugin),
+        pinned: valid.pin(plugin),
+    }))
+}

@@ -1,0 +1,265 @@
+//! Strings: their end, their escapes, their decoded text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use super::scan::{Fault, byte_at};
+use crate::reason::Reason;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Eight bytes at once, or nothing where fewer are left.
+#[inline(always)]
+pub(crate) fn load8(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes
+        .get(at..)
+        .and_then(<[u8]>::first_chunk)
+        .map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// A set high bit in the lane of the first `"`, `\` or control byte; lanes behind it mean nothing.
+#[inline(always)]
+const fn special(chunk: u64) -> u64 {
+    let quote = chunk ^ (ONES * 0x22);
+    let backslash = chunk ^ (ONES * 0x5C);
+    ((quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash)
+        | (chunk.wrapping_sub(ONES * 0x20) & !chunk))
+        & HIGHS
+}
+
+/// The lane of the lowest set high bit, in bytes.
+#[inline(always)]
+#[allow(clippy::as_conversions, reason = "at most 7; const fn knows no `from`")]
+pub(crate) const fn lane(mask: u64) -> usize {
+    (mask.trailing_zeros() / 8) as usize
+}
+
+/// From behind the opening quote to the closing one: its offset, and whether the text has escapes.
+#[inline(always)]
+pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Result<(usize, bool), Fault> {
+    let mut at = start;
+    while let Some(chunk) = load8(bytes, at) {
+        let found = special(chunk);
+        if found != 0 {
+            at += lane(found);
+            if byte_at(bytes, at) == b'"' {
+                return Ok((at, false));
+            }
+            break;
+        }
+        at += 8;
+    }
+    end_of_hard_string(bytes, at)
+}
+
+/// The rest of a string that has an escape or a fault, or ends near the end of the document.
+fn end_of_hard_string(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
+    let mut escaped = false;
+    loop {
+        match byte_at(bytes, at) {
+            b'"' => return Ok((at, escaped)),
+            b'\\' => {
+                escaped = true;
+                at = end_of_escape(bytes, at)?;
+                continue;
+            }
+            0..=0x1F => return Err(Fault::syntax(at)),
+            _ => at += 1,
+        }
+        while let Some(chunk) = load8(bytes, at) {
+            let found = special(chunk);
+            if found != 0 {
+                at += lane(found);
+                break;
+            }
+            at += 8;
+        }
+    }
+}
+
+/// `at` is the backslash; the result is the byte behind the escape, both halves of a pair included.
+fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match byte_at(bytes, at + 1) {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
+        b'u' => match hex4(bytes, at + 2)? {
+            0xD800..=0xDBFF => {
+                let low = at + 6;
+                if byte_at(bytes, low) != b'\\' || byte_at(bytes, low + 1) != b'u' {
+                    return Err(Fault::new(Reason::LoneSurrogate, at));
+                }
+                match hex4(bytes, low + 2)? {
+                    0xDC00..=0xDFFF => Ok(low + 6),
+                    _ => Err(Fault::new(Reason::LoneSurrogate, at)),
+                }
+            }
+            0xDC00..=0xDFFF => Err(Fault::new(Reason::LoneSurrogate, at)),
+            _ => Ok(at + 6),
+        },
+        _ => Err(Fault::syntax(at + 1)),
+    }
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Result<u32, Fault> {
+    let mut unit = 0;
+    for place in at..at + 4 {
+        let digit = match byte_at(bytes, place) {
+            byte @ b'0'..=b'9' => byte - b'0',
+            byte @ b'a'..=b'f' => byte - b'a' + 10,
+            byte @ b'A'..=b'F' => byte - b'A' + 10,
+            _ => return Err(Fault::syntax(place)),
+        };
+        unit = unit << 4 | u32::from(digit);
+    }
+    Ok(unit)
+}
+
+/// A piece of a string: text that stands as it is, or the character that an escape names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece<'d> {
+    Raw(&'d str),
+    Char(char),
+}
+
+/// The pieces of a string's text between its quotes, which has been read before.
+#[derive(Debug, Clone)]
+pub(crate) struct Pieces<'d> {
+    rest: &'d str,
+}
+
+pub(crate) const fn pieces(raw: &str) -> Pieces<'_> {
+    Pieces { rest: raw }
+}
+
+impl<'d> Iterator for Pieces<'d> {
+    type Item = Piece<'d>;
+
+    fn next(&mut self) -> Option<Piece<'d>> {
+        let bytes = self.rest.as_bytes();
+        if *bytes.first()? != b'\\' {
+            let end = find_backslash(bytes);
+            let (raw, rest) = self.rest.split_at_checked(end)?;
+            self.rest = rest;
+            return Some(Piece::Raw(raw));
+        }
+        let (decoded, len) = match *bytes.get(1)? {
+            b'b' => ('\u{8}', 2),
+            b'f' => ('\u{C}', 2),
+            b'n' => ('\n', 2),
+            b'r' => ('\r', 2),
+            b't' => ('\t', 2),
+            b'u' => {
+                let unit = hex4(bytes, 2).ok()?;
+                if (0xD800..0xDC00).contains(&unit) {
+                    let low = hex4(bytes, 8).ok()?;
+                    let code = 0x1_0000 + ((unit & 0x3FF) << 10) + (low & 0x3FF);
+                    (char::from_u32(code)?, 12)
+                } else {
+                    (char::from_u32(unit)?, 6)
+                }
+            }
+            other => (char::from(other), 2),
+        };
+        self.rest = self.rest.get(len..)?;
+        Some(Piece::Char(decoded))
+    }
+}
+
+fn find_backslash(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(chunk) = load8(bytes, at) {
+        let backslash = chunk ^ (ONES * 0x5C);
+        let found = backslash.wrapping_sub(ONES) & !backslash & HIGHS;
+        if found != 0 {
+            return at + lane(found);
+        }
+        at += 8;
+    }
+    while at < bytes.len() && byte_at(bytes, at) != b'\\' {
+        at += 1;
+    }
+    at
+}
+
+/// The decoded text of what stands between the quotes.
+pub(crate) fn decode(raw: &str, escaped: bool) -> Cow<'_, str> {
+    if escaped {
+        let mut decoded = String::with_capacity(raw.len());
+        decode_into(raw, &mut decoded);
+        Cow::Owned(decoded)
+    } else {
+        Cow::Borrowed(raw)
+    }
+}
+
+/// Appends the decoded text of what stands between the quotes.
+pub(crate) fn decode_into(raw: &str, decoded: &mut String) {
+    for piece in pieces(raw) {
+        match piece {
+            Piece::Raw(text) => decoded.push_str(text),
+            Piece::Char(one) => decoded.push(one),
+        }
+    }
+}
+
+/// The decoded bytes of what stands between the quotes, one by one.
+pub(crate) fn decoded_bytes(raw: &str) -> impl Iterator<Item = u8> + '_ {
+    pieces(raw).flat_map(|piece| {
+        let mut buffer = [0; 4];
+        let (text, encoded) = match piece {
+            Piece::Raw(text) => (text, 0),
+            Piece::Char(one) => ("", one.encode_utf8(&mut buffer).len()),
+        };
+        text.bytes().chain(buffer.into_iter().take(encoded))
+    })
+}
+
+/// Bytes of the decoded text.
+pub(crate) fn decoded_len(raw: &str, escaped: bool) -> usize {
+    if !escaped {
+        return raw.len();
+    }
+    pieces(raw)
+        .map(|piece| match piece {
+            Piece::Raw(text) => text.len(),
+            Piece::Char(one) => one.len_utf8(),
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_escape_decodes() {
+        let raw = r#"a\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00z"#;
+        let expected = "a\"\\/\u{8}\u{C}\n\r\tA\u{e9}\u{1F600}z";
+        assert_eq!(decode(raw, true), expected);
+        assert!(decoded_bytes(raw).eq(expected.bytes()));
+        assert_eq!(decoded_len(raw, true), expected.len());
+        let quoted = alloc::format!("{raw}\"");
+        assert_eq!(
+            end_of_string(quoted.as_bytes(), 0).ok(),
+            Some((raw.len(), true))
+        );
+    }
+
+    #[test]
+    fn each_byte_that_ends_a_run_is_found_in_each_lane() {
+        for stop in [b'"', b'\\', 0x00, 0x1F] {
+            for lane_of_stop in 0..24_usize {
+                let mut bytes = alloc::vec![0xC3_u8; 40];
+                bytes[lane_of_stop] = stop;
+                bytes[39] = b'"';
+                let got = end_of_string(&bytes, 0);
+                match stop {
+                    b'"' => assert_eq!(got.ok(), Some((lane_of_stop, false))),
+                    b'\\' => assert_eq!(got.err().map(|f| f.at), Some(lane_of_stop + 1)),
+                    _ => assert_eq!(got.err().map(|f| f.at), Some(lane_of_stop)),
+                }
+            }
+        }
+    }
+}
