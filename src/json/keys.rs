@@ -1,8 +1,9 @@
 //! Whether an object has a key twice, whatever the keys are: at most n log n comparisons.
 //!
 //! Each key of an object under check is one 64-bit entry: 40 bits of fingerprint above the 24-bit
-//! offset of its text. Up to [`FLAT`] keys are compared as they come; a larger object is settled at
-//! its end by a sort, in which keys that collide by design only cost the comparison of their texts.
+//! offset of its text. Up to [`FLAT`] keys are compared as they come. A larger object is settled at its
+//! end: by a table of fingerprints with a budget of probes, and where that finds two alike or runs out,
+//! by a sort, in which keys that collide by design only cost the comparison of their texts.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -15,6 +16,8 @@ use crate::reason::Reason;
 const FLAT: usize = 16;
 /// Runs of equal fingerprints up to this length are compared pair by pair.
 const SHORT_RUN: usize = 4;
+/// Objects above this size are sorted at once, so that no table outgrows the processor's cache.
+const TABLE_MAX: usize = 32 * 1024;
 const OFFSET_BITS: u32 = 24;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 
@@ -22,6 +25,8 @@ const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     entries: Vec<u64>,
+    /// The table's memory, kept from object to object; 0 is an empty slot.
+    table: Vec<u32>,
 }
 
 impl Keys {
@@ -54,6 +59,10 @@ impl Keys {
                 same_text_in(text, siblings, entry)?;
             }
         }
+        if self.entries.len() == self.entries.capacity() {
+            // Enough for most documents, so that there is one allocation.
+            self.entries.reserve(32);
+        }
         self.entries.push(entry);
         Ok(())
     }
@@ -66,7 +75,10 @@ impl Keys {
     pub(super) fn end_of_object(&mut self, text: &str, count: usize) -> Result<(), Fault> {
         let base = self.entries.len().saturating_sub(count);
         if count > FLAT {
-            settle(text, self.entries.get_mut(base..).unwrap_or_default())?;
+            let entries = self.entries.get_mut(base..).unwrap_or_default();
+            if !all_differ(entries, &mut self.table) {
+                settle(text, entries)?;
+            }
         }
         self.entries.truncate(base);
         Ok(())
@@ -82,6 +94,45 @@ fn same_text_in(text: &str, siblings: &[u64], entry: u64) -> Result<(), Fault> {
         return Err(Fault::new(Reason::DuplicateKey, quote(entry)));
     }
     Ok(())
+}
+
+/// Whether all fingerprints are different, as far as a table can tell in about two probes a key.
+fn all_differ(entries: &[u64], table: &mut Vec<u32>) -> bool {
+    if entries.len() > TABLE_MAX {
+        return false;
+    }
+    let slots = (2 * entries.len()).next_power_of_two();
+    table.clear();
+    table.resize(slots, 0);
+    let mut budget = 4 * entries.len();
+    for entry in entries {
+        let (tag, mut at) = tag_and_slot(*entry);
+        loop {
+            let Some(slot) = table.get_mut(at & (slots - 1)) else {
+                return false;
+            };
+            if *slot == 0 {
+                *slot = tag;
+                break;
+            }
+            if *slot == tag || budget == 0 {
+                return false;
+            }
+            budget -= 1;
+            at += 1;
+        }
+    }
+    true
+}
+
+/// The highest 31 bits of a fingerprint, never 0, and the place where its search begins, from its lowest.
+#[inline(always)]
+#[allow(
+    clippy::as_conversions,
+    reason = "the bits that are cut off are not wanted"
+)]
+const fn tag_and_slot(entry: u64) -> (u32, usize) {
+    ((entry >> 32) as u32 | 1, (entry >> OFFSET_BITS) as usize)
 }
 
 fn settle(text: &str, entries: &mut [u64]) -> Result<(), Fault> {

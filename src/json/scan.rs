@@ -40,13 +40,21 @@ pub(crate) fn byte_at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// The first byte from `at` that is not white space.
+/// The place of the first byte from `at` that is not white space.
 #[inline(always)]
 pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
-    if byte_at(bytes, at) > b' ' {
-        at
+    next_byte(bytes, at).0
+}
+
+/// The first byte from `at` that is not white space, after its place.
+#[inline(always)]
+fn next_byte(bytes: &[u8], at: usize) -> (usize, u8) {
+    let byte = byte_at(bytes, at);
+    if byte > b' ' {
+        (at, byte)
     } else {
-        skip_run_of_space(bytes, at)
+        let at = skip_run_of_space(bytes, at);
+        (at, byte_at(bytes, at))
     }
 }
 
@@ -65,6 +73,9 @@ fn skip_run_of_space(bytes: &[u8], mut at: usize) -> usize {
                 break;
             }
             at += 8;
+        }
+        if byte_at(bytes, at) > b' ' {
+            return at;
         }
     }
 }
@@ -113,6 +124,8 @@ pub(super) struct Scanner<'d> {
     /// The bytes by which the canonical text of all numbers can be longer than their own.
     pub(super) growth: usize,
     keys: Keys,
+    /// The containers around the innermost open one.
+    enclosing: [Open; MAX_OPEN],
 }
 
 impl<'d> Scanner<'d> {
@@ -122,6 +135,7 @@ impl<'d> Scanner<'d> {
             words: Vec::new(),
             growth: 0,
             keys: Keys::default(),
+            enclosing: [Open(0); MAX_OPEN],
         }
     }
 
@@ -167,11 +181,10 @@ impl<'d> Scanner<'d> {
             }
             self.push(Word::scalar(string_kind(escaped), start, end - start), at);
         }
-        let colon = skip_space(bytes, end + 1);
-        if byte_at(bytes, colon) != b':' {
-            return Err(Fault::syntax(colon));
+        match next_byte(bytes, end + 1) {
+            (colon, b':') => Ok(colon + 1),
+            (other, _) => Err(Fault::syntax(other)),
         }
-        Ok(colon + 1)
     }
 
     pub(super) fn end_of_keys(&mut self, count: usize) -> Result<(), Fault> {
@@ -185,12 +198,11 @@ impl<'d> Scanner<'d> {
         limit: usize,
     ) -> Result<usize, Fault> {
         let bytes = self.text.as_bytes();
-        let mut enclosing = [Open(0); MAX_OPEN];
         let mut depth = 0_usize;
         let (mut word, mut count, mut object) = (0_usize, 0_u32, false);
         'value: loop {
-            at = skip_space(bytes, at);
-            let first = byte_at(bytes, at);
+            let first;
+            (at, first) = next_byte(bytes, at);
             match first {
                 b'"' => {
                     let start = at + 1;
@@ -201,7 +213,7 @@ impl<'d> Scanner<'d> {
                     at = end + 1;
                 }
                 b'{' | b'[' => {
-                    let Some(slot) = enclosing.get_mut(depth) else {
+                    let Some(slot) = self.enclosing.get_mut(depth) else {
                         return Err(Fault::new(Reason::NestingTooDeep, at));
                     };
                     if depth == limit {
@@ -214,9 +226,10 @@ impl<'d> Scanner<'d> {
                         let kind = if object { Kind::Object } else { Kind::Array };
                         self.push(Word::container(kind, at, 0, 0), at);
                     }
-                    at = skip_space(bytes, at + 1);
+                    let next;
+                    (at, next) = next_byte(bytes, at + 1);
                     let close = if object { b'}' } else { b']' };
-                    if byte_at(bytes, at) != close {
+                    if next != close {
                         if object {
                             at = self.key::<MODE>(at, 0)?;
                         }
@@ -243,8 +256,9 @@ impl<'d> Scanner<'d> {
                     return Ok(at);
                 }
                 count = count.wrapping_add(1);
-                at = skip_space(bytes, at);
-                match byte_at(bytes, at) {
+                let next;
+                (at, next) = next_byte(bytes, at);
+                match next {
                     b',' => {
                         at += 1;
                         if object {
@@ -269,7 +283,7 @@ impl<'d> Scanner<'d> {
                 }
                 at += 1;
                 depth -= 1;
-                let Some(outer) = enclosing.get(depth) else {
+                let Some(outer) = self.enclosing.get(depth) else {
                     return Ok(at);
                 };
                 (word, count, object) = outer.parts();

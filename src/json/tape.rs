@@ -64,8 +64,8 @@ impl Word {
     const fn pack(kind: Kind, start: usize, second: usize, third: u32) -> Self {
         Self(
             kind as u64
-                | (start as u64 & OFFSET_MASK) << KIND_BITS
-                | (second as u64 & OFFSET_MASK) << (KIND_BITS + OFFSET_BITS)
+                | (start as u64) << KIND_BITS
+                | (second as u64) << (KIND_BITS + OFFSET_BITS)
                 | (third as u64) << (KIND_BITS + 2 * OFFSET_BITS),
         )
     }
