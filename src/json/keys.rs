@@ -234,9 +234,7 @@ fn fingerprint_of_escaped(raw: &str) -> u64 {
 
 #[inline(always)]
 const fn mix(head: u64, tail: u64, len: u64) -> u64 {
-    let a = (head ^ len.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let b = (tail ^ a.rotate_left(29)).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-    a ^ b ^ (b >> 31)
+    (head ^ tail.rotate_left(27) ^ len.rotate_right(9)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[inline(always)]
