@@ -187,106 +187,151 @@ struct Stage {
 }
 
 impl Stage {
+    #[cold]
     fn flush(&mut self) {
         self.hasher
             .update(self.buffer.get(..self.len).unwrap_or_default());
         self.len = 0;
     }
 
-    /// Room for that many bytes behind `len`.
+    /// The next `N` bytes of the buffer. The caller advances `len`.
     #[inline(always)]
-    fn reserve(&mut self, bytes: usize) {
-        if self.len + bytes > STAGE_BYTES {
+    fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        if self.len + N > STAGE_BYTES {
             self.flush();
         }
+        self.buffer
+            .get_mut(self.len..)
+            .and_then(<[u8]>::first_chunk_mut)
     }
 
+    /// A value that has no length: null and booleans.
     #[inline(always)]
-    fn byte(&mut self, byte: u8) {
-        self.reserve(1);
-        if let Some(slot) = self.buffer.get_mut(self.len) {
-            *slot = byte;
-            self.len += 1;
+    fn short<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(room) = self.room() {
+            *room = bytes;
+            self.len += N;
         }
     }
 
     /// A tag and a length.
     #[inline(always)]
-    #[allow(
-        clippy::as_conversions,
-        reason = "usize to u64 widens on every target with alloc"
-    )]
     fn header(&mut self, tag: u8, len: usize) {
-        self.reserve(9);
-        if let Some([first, rest @ ..]) = self.buffer.get_mut(self.len..)
-            && let Some(chunk) = rest.first_chunk_mut()
-        {
-            *first = tag;
-            *chunk = (len as u64).to_le_bytes();
-            self.len += 9;
+        if let Some(room) = self.room() {
+            write_header(room, tag, len);
+            self.len += HEADER_BYTES;
         }
     }
 
-    /// `len` bytes of `source` from `start`.
+    /// A tag, a length, and so many bytes of `source` from `start`.
     #[inline(always)]
-    fn text(&mut self, source: &[u8], start: usize, len: usize) {
+    fn text(&mut self, tag: u8, source: &[u8], start: usize, len: usize) {
         const SHORT: usize = 16;
         // A short text is copied with what stands behind it, which the next write covers.
         if len <= SHORT
             && let Some(from) = source.get(start..).and_then(<[u8]>::first_chunk::<SHORT>)
+            && let Some(room) = self.room::<{ HEADER_BYTES + SHORT }>()
+            && let Some((header, rest)) = room.split_first_chunk_mut::<HEADER_BYTES>()
+            && let Some(to) = rest.first_chunk_mut::<SHORT>()
         {
-            self.reserve(SHORT);
-            if let Some(to) = self
-                .buffer
-                .get_mut(self.len..)
-                .and_then(<[u8]>::first_chunk_mut::<SHORT>)
-            {
-                *to = *from;
-                self.len += len;
-            }
+            write_header(header, tag, len);
+            *to = *from;
+            self.len += HEADER_BYTES + len;
             return;
         }
+        self.header(tag, len);
         self.bytes(source.get(start..start + len).unwrap_or_default());
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        if bytes.len() > STAGE_BYTES / 4 {
-            self.flush();
-            self.hasher.update(bytes);
-            return;
-        }
-        self.reserve(bytes.len());
-        if let Some(to) = self.buffer.get_mut(self.len..self.len + bytes.len()) {
-            crate::bytes::copy(to, bytes);
-            self.len += bytes.len();
+    #[inline(always)]
+    fn scalar(&mut self, source: Source<'_>, word: Word) {
+        match word.kind() {
+            Kind::Plain => {
+                let bytes = source.text.as_bytes();
+                self.text(tag::STRING, bytes, word.start(), word.len());
+            }
+            Kind::Integer => {
+                let bytes = source.text.as_bytes();
+                self.text(tag::NUMBER, bytes, word.start(), word.len());
+            }
+            Kind::Float => self.float(source.raw(word)),
+            Kind::Null => self.short([tag::NULL]),
+            Kind::False => self.short([tag::BOOLEAN, 0]),
+            Kind::True => self.short([tag::BOOLEAN, 1]),
+            _ => self.escaped(tag::STRING, source.raw(word)),
         }
     }
+
+    #[inline(always)]
+    fn string(&mut self, tag: u8, source: Source<'_>, word: Word) {
+        if word.kind() == Kind::Escaped {
+            self.escaped(tag, source.raw(word));
+        } else {
+            let bytes = source.text.as_bytes();
+            self.text(tag, bytes, word.start(), word.len());
+        }
+    }
+
+    #[inline(never)]
+    fn float(&mut self, text: &str) {
+        let canonical = float_text(text.as_bytes());
+        let canonical = canonical.as_bytes();
+        self.text(tag::NUMBER, canonical, 0, canonical.len());
+    }
+
+    #[inline(never)]
+    fn escaped(&mut self, tag: u8, raw: &str) {
+        self.header(tag, decoded_len(raw, true));
+        for piece in pieces(raw) {
+            match piece {
+                Piece::Raw(text) => self.bytes(text.as_bytes()),
+                Piece::Char(one) => self.bytes(one.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        if self.len + bytes.len() > STAGE_BYTES {
+            self.flush();
+        }
+        match self.buffer.get_mut(self.len..self.len + bytes.len()) {
+            Some(to) => {
+                crate::bytes::copy(to, bytes);
+                self.len += bytes.len();
+            }
+            None => self.hasher.update(bytes),
+        }
+    }
+}
+
+/// A tag and a 64-bit length.
+const HEADER_BYTES: usize = 9;
+
+#[inline(always)]
+#[allow(
+    clippy::as_conversions,
+    reason = "usize to u64 widens on every target with alloc"
+)]
+fn write_header(room: &mut [u8; HEADER_BYTES], tag: u8, len: usize) {
+    let [first, rest @ ..] = room;
+    *first = tag;
+    *rest = (len as u64).to_le_bytes();
 }
 
 /// A container whose children are being hashed.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The next child: a word's index, or a place in the order of members.
+    /// The next child: of an array the index of its word, of an object its place among the members.
     next: u32,
     end: u32,
-    /// Where its own members begin among those that were sorted.
-    first: u32,
-    order: Order,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Items,
-    /// Members stand in order already.
-    Members,
-    /// Members in the order that was sorted.
-    Sorted,
+    /// Of an object: where its members begin, which are in order of their keys.
+    members: Option<u32>,
 }
 
 /// One member of an object that is put in order.
 #[derive(Clone, Copy)]
 struct Member {
-    /// The first eight bytes of its key, first byte highest, padded with zeros.
+    /// Eight bytes of its key, first byte highest, padded with zeros.
     prefix: u64,
     /// The index of its key's word.
     key: u32,
@@ -297,6 +342,7 @@ pub(crate) struct Digester {
     stage: Stage,
     open: Vec<Open>,
     members: Vec<Member>,
+    sorter: Sorter,
 }
 
 impl Digester {
@@ -309,231 +355,273 @@ impl Digester {
             },
             open: Vec::new(),
             members: Vec::new(),
+            sorter: Sorter::default(),
         }
     }
 
     pub(crate) fn digest(&mut self, value: Json<'_>) -> SchemaDigest {
-        let text = value.document_text();
-        let words = value.words();
-        let base = value.index();
-        self.value(text, words, base, 0);
-        while let Some(top) = self.open.last_mut() {
-            if top.next == top.end {
-                self.members.truncate(widen(top.first));
-                self.open.pop();
-                continue;
-            }
-            let at = match top.order {
-                Order::Items => {
-                    let at = widen(top.next);
-                    top.next = narrow(behind(words, base, at));
-                    at
-                }
-                Order::Members => {
-                    let key = widen(top.next);
-                    top.next = narrow(behind(words, base, key + 1));
-                    self.key(text, words, key);
-                    key + 1
-                }
-                Order::Sorted => {
-                    let key = self
-                        .members
-                        .get(widen(top.next))
-                        .map_or(0, |member| widen(member.key));
-                    top.next += 1;
-                    self.key(text, words, key);
-                    key + 1
-                }
+        let source = Source {
+            text: value.document_text(),
+            words: value.words(),
+            base: value.index(),
+        };
+        let root = source.word(0);
+        if root.is_container() {
+            self.enter(source, root, 0);
+        } else {
+            self.stage.scalar(source, root);
+        }
+        while let Some(top) = self.open.last().copied() {
+            let container = match top.members {
+                None => self.items(source, top),
+                Some(_) => self.members(source, top),
             };
-            self.value(text, words, base, at);
+            match container {
+                Some((word, at)) => self.enter(source, word, at),
+                None => {
+                    if let Some(first) = top.members {
+                        self.members.truncate(widen(first));
+                    }
+                    self.open.pop();
+                }
+            }
         }
         self.stage.flush();
         SchemaDigest(self.stage.hasher.finalize_reset().into())
     }
 
-    fn key(&mut self, text: &str, words: &[Word], at: usize) {
-        let word = word_at(words, at);
-        self.string(tag::KEY, text, word);
-    }
-
-    #[inline(always)]
-    fn string(&mut self, tag: u8, text: &str, word: Word) {
-        let (start, len) = (word.start(), word.len());
-        if word.kind() == Kind::Plain {
-            self.stage.header(tag, len);
-            self.stage.text(text.as_bytes(), start, len);
-        } else {
-            self.escaped(tag, text.get(start..start + len).unwrap_or_default());
-        }
-    }
-
-    #[cold]
-    fn escaped(&mut self, tag: u8, raw: &str) {
-        self.stage.header(tag, decoded_len(raw, true));
-        for piece in pieces(raw) {
-            match piece {
-                Piece::Raw(text) => self.stage.bytes(text.as_bytes()),
-                Piece::Char(one) => {
-                    self.stage.bytes(one.encode_utf8(&mut [0; 4]).as_bytes());
+    /// The next items of an array, up to one that is a container.
+    #[inline]
+    fn items(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
+        let mut at = widen(top.next);
+        let end = widen(top.end);
+        for word in source.words.get(at..end)? {
+            if word.is_container() {
+                if let Some(open) = self.open.last_mut() {
+                    open.next = narrow(source.behind(*word, at));
                 }
+                return Some((*word, at));
             }
+            self.stage.scalar(source, *word);
+            at += 1;
         }
+        None
     }
 
-    #[inline(always)]
-    fn value(&mut self, text: &str, words: &[Word], base: usize, at: usize) {
-        let word = word_at(words, at);
-        let (start, len) = (word.start(), word.len());
-        match word.kind() {
-            Kind::Plain | Kind::Escaped => self.string(tag::STRING, text, word),
-            Kind::Null => self.stage.byte(tag::NULL),
-            kind @ (Kind::False | Kind::True) => {
-                self.stage.byte(tag::BOOLEAN);
-                self.stage.byte(u8::from(kind == Kind::True));
+    /// The next members of an object, up to one whose value is a container.
+    #[inline]
+    fn members(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
+        let mut next = top.next;
+        for member in self.members.get(widen(top.next)..widen(top.end))? {
+            let key = widen(member.key);
+            self.stage.string(tag::KEY, source, source.word(key));
+            next += 1;
+            let word = source.word(key + 1);
+            if word.is_container() {
+                if let Some(open) = self.open.last_mut() {
+                    open.next = next;
+                }
+                return Some((word, key + 1));
             }
-            Kind::Integer => {
-                self.stage.header(tag::NUMBER, len);
-                self.stage.text(text.as_bytes(), start, len);
-            }
-            Kind::Float => {
-                let canonical =
-                    float_text(text.as_bytes().get(start..start + len).unwrap_or_default());
-                self.stage.header(tag::NUMBER, canonical.as_bytes().len());
-                self.stage.bytes(canonical.as_bytes());
-            }
-            Kind::Array => {
-                let end = word.next() - base;
-                let count = if word.count() < Word::COUNT_CAP {
-                    widen(word.count())
-                } else {
-                    count_items(words, base, at + 1, end)
-                };
-                self.stage.header(tag::ARRAY, count);
-                self.open.push(Open {
-                    next: narrow(at + 1),
-                    end: narrow(end),
-                    first: narrow(self.members.len()),
-                    order: Order::Items,
-                });
-            }
-            Kind::Object => self.object(text, words, base, at, word),
+            self.stage.scalar(source, word);
         }
+        None
     }
 
-    fn object(&mut self, text: &str, words: &[Word], base: usize, at: usize, word: Word) {
-        let end = word.next() - base;
+    /// Begins a container: its count is hashed, and its members are put in order.
+    fn enter(&mut self, source: Source<'_>, word: Word, at: usize) {
+        let end = source.behind(word, at);
         let first = self.members.len();
-        let mut ascending = true;
-        let mut previous: Option<Member> = None;
-        let mut key = at + 1;
-        while key < end {
-            let member = Member {
-                prefix: prefix(text, word_at(words, key)),
-                key: narrow(key),
+        if word.kind() == Kind::Array {
+            let count = if word.count() < Word::COUNT_CAP {
+                widen(word.count())
+            } else {
+                source.count_items(at + 1, end)
             };
-            if let Some(previous) = previous
-                && ascending
-            {
-                ascending = compare(text, words, &previous, &member).is_lt();
-            }
-            previous = Some(member);
-            self.members.push(member);
-            key = behind(words, base, key + 1);
-        }
-        let count = self.members.len() - first;
-        self.stage.header(tag::OBJECT, count);
-        if ascending {
-            self.members.truncate(first);
+            self.stage.header(tag::ARRAY, count);
             self.open.push(Open {
                 next: narrow(at + 1),
                 end: narrow(end),
-                first: narrow(first),
-                order: Order::Members,
+                members: None,
             });
-        } else {
-            if let Some(members) = self.members.get_mut(first..) {
-                members.sort_unstable_by(|a, b| compare(text, words, a, b));
+            return;
+        }
+        let mut key = at + 1;
+        while key < end {
+            self.members.push(Member {
+                prefix: source.prefix(source.word(key), 0),
+                key: narrow(key),
+            });
+            if self.members.len() - first <= Sorter::SMALL {
+                sink_last(source, self.members.get_mut(first..).unwrap_or_default());
             }
-            self.open.push(Open {
-                next: narrow(first),
-                end: narrow(first + count),
-                first: narrow(first),
-                order: Order::Sorted,
-            });
+            key = source.behind(source.word(key + 1), key + 1);
+        }
+        let members = self.members.get_mut(first..).unwrap_or_default();
+        self.stage.header(tag::OBJECT, members.len());
+        if members.len() > Sorter::SMALL {
+            self.sorter.sort(source, members);
+        }
+        self.open.push(Open {
+            next: narrow(first),
+            end: narrow(self.members.len()),
+            members: Some(narrow(first)),
+        });
+    }
+}
+
+/// The digested value's words, whose indices are counted from it, and the text that they point into.
+#[derive(Clone, Copy)]
+struct Source<'d> {
+    text: &'d str,
+    words: &'d [Word],
+    base: usize,
+}
+
+impl<'d> Source<'d> {
+    #[inline(always)]
+    fn word(self, at: usize) -> Word {
+        self.words.get(at).copied().unwrap_or(Word::NULL)
+    }
+
+    /// The index behind a value.
+    #[inline(always)]
+    const fn behind(self, word: Word, at: usize) -> usize {
+        if word.is_container() {
+            word.next() - self.base
+        } else {
+            at + 1
+        }
+    }
+
+    fn raw(self, word: Word) -> &'d str {
+        self.text
+            .get(word.start()..word.start() + word.len())
+            .unwrap_or_default()
+    }
+
+    fn count_items(self, mut at: usize, end: usize) -> usize {
+        let mut count = 0;
+        while at < end {
+            at = self.behind(self.word(at), at);
+            count += 1;
+        }
+        count
+    }
+
+    /// Eight bytes of a key from the given one, first byte highest, padded with zeros.
+    #[inline(always)]
+    fn prefix(self, key: Word, from: usize) -> u64 {
+        if key.kind() == Kind::Plain {
+            let len = key.len().saturating_sub(from);
+            if len == 0 {
+                return 0;
+            }
+            if let Some(chunk) = load8(self.text.as_bytes(), key.start() + from) {
+                let chunk = chunk.swap_bytes();
+                return if len >= 8 {
+                    chunk
+                } else {
+                    chunk & !(u64::MAX >> (8 * len))
+                };
+            }
+        }
+        let mut bytes = decoded_bytes(self.raw(key)).skip(from);
+        (0..8).fold(0, |prefix, _| {
+            prefix << 8 | u64::from(bytes.next().unwrap_or(0))
+        })
+    }
+
+    /// By the bytes of the decoded keys.
+    fn compare(self, a: u32, b: u32) -> Ordering {
+        let (a, b) = (self.word(widen(a)), self.word(widen(b)));
+        if a.kind() == Kind::Plain && b.kind() == Kind::Plain {
+            self.raw(a).cmp(self.raw(b))
+        } else {
+            decoded_bytes(self.raw(a)).cmp(decoded_bytes(self.raw(b)))
+        }
+    }
+
+    #[inline(always)]
+    fn is_before(self, a: &Member, b: &Member) -> bool {
+        if a.prefix == b.prefix {
+            self.compare(a.key, b.key).is_lt()
+        } else {
+            a.prefix < b.prefix
         }
     }
 }
 
-/// The word at an index that is counted from the digested value.
+/// Moves the last member to its place among those before, which are in order.
 #[inline(always)]
-fn word_at(words: &[Word], at: usize) -> Word {
-    words.get(at).copied().unwrap_or(Word::NULL)
-}
-
-/// The index behind the value at an index, both counted from the digested value.
-#[inline(always)]
-fn behind(words: &[Word], base: usize, at: usize) -> usize {
-    let word = word_at(words, at);
-    if word.is_container() {
-        word.next() - base
-    } else {
-        at + 1
-    }
-}
-
-fn count_items(words: &[Word], base: usize, mut at: usize, end: usize) -> usize {
-    let mut count = 0;
-    while at < end {
-        at = behind(words, base, at);
-        count += 1;
-    }
-    count
-}
-
-#[inline(always)]
-fn prefix(text: &str, key: Word) -> u64 {
-    let (start, len) = (key.start(), key.len());
-    if key.kind() == Kind::Plain
-        && let Some(chunk) = load8(text.as_bytes(), start)
+fn sink_last(source: Source<'_>, mut members: &mut [Member]) {
+    while let [before @ .., last] = members
+        && let Some(neighbour) = before.last_mut()
+        && source.is_before(last, neighbour)
     {
-        let unused = 64 - 8 * u32::try_from(len.min(8)).unwrap_or(8);
-        // Shifting by the whole width is no shift at all, so an empty key is apart.
-        return if len == 0 {
-            0
-        } else {
-            chunk.swap_bytes() >> unused << unused
-        };
-    }
-    let raw = text.get(start..start + len).unwrap_or_default();
-    let mut bytes = decoded_bytes(raw);
-    (0..8).fold(0, |prefix, _| {
-        prefix << 8 | u64::from(bytes.next().unwrap_or(0))
-    })
-}
-
-#[inline(always)]
-fn compare(text: &str, words: &[Word], a: &Member, b: &Member) -> Ordering {
-    match a.prefix.cmp(&b.prefix) {
-        Ordering::Equal => compare_keys(
-            text,
-            word_at(words, widen(a.key)),
-            word_at(words, widen(b.key)),
-        ),
-        order => order,
+        core::mem::swap(neighbour, last);
+        members = before;
     }
 }
 
-/// By the bytes of the decoded keys.
-fn compare_keys(text: &str, a: Word, b: Word) -> Ordering {
-    let raw = |word: Word| {
-        text.get(word.start()..word.start() + word.len())
-            .unwrap_or_default()
+/// Puts many members in order, whatever their keys: by eight bytes at a time, and where those are the
+/// same, by the first bytes in which their keys differ.
+#[derive(Default)]
+struct Sorter {
+    /// Runs of members whose keys are the same up to a byte: first, end, that byte.
+    runs: Vec<(usize, usize, usize)>,
+}
+
+impl Sorter {
+    /// Up to so many members are put in order one by one.
+    const SMALL: usize = 16;
+
+    fn sort(&mut self, source: Source<'_>, members: &mut [Member]) {
+        self.runs.push((0, members.len(), 0));
+        while let Some((first, end, depth)) = self.runs.pop() {
+            let Some(run) = members.get_mut(first..end) else {
+                continue;
+            };
+            if depth > 0 {
+                for member in run.iter_mut() {
+                    member.prefix = source.prefix(source.word(widen(member.key)), depth);
+                }
+            }
+            run.sort_unstable_by_key(|member| member.prefix);
+            let mut at = first;
+            for same in run.chunk_by_mut(|a, b| a.prefix == b.prefix) {
+                let len = same.len();
+                if len > Self::SMALL
+                    && let Some(common) = common_prefix(source, same, depth)
+                {
+                    self.runs.push((at, at + len, common));
+                } else if len > 1 {
+                    same.sort_unstable_by(|a, b| source.compare(a.key, b.key));
+                }
+                at += len;
+            }
+        }
+    }
+}
+
+/// The bytes in which all keys agree, of keys that agree up to `known`; nothing where one is escaped.
+fn common_prefix(source: Source<'_>, members: &[Member], known: usize) -> Option<usize> {
+    let key = |member: &Member| {
+        let word = source.word(widen(member.key));
+        (word.kind() == Kind::Plain).then(|| source.raw(word).as_bytes().get(known..))?
     };
-    if a.kind() == Kind::Plain && b.kind() == Kind::Plain {
-        raw(a).cmp(raw(b))
-    } else {
-        decoded_bytes(raw(a)).cmp(decoded_bytes(raw(b)))
+    let mut common = key(members.first()?)?;
+    for member in members {
+        let other = key(member)?;
+        let same = common
+            .iter()
+            .zip(other)
+            .take_while(|(a, b)| a == b)
+            .count();
+        common = common.get(..same)?;
     }
+    // Keys that agree in their eight bytes differ behind them, or one ends there.
+    Some(known + common.len())
 }
 
 #[inline(always)]

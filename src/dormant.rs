@@ -146,18 +146,12 @@ fn mint(
     /// `ext:` twice, `ext.`, and the colons.
     const FIXED: usize = 4 + 4 + 2;
     let tools = declared.tools();
-    let size = tools
+    let names: usize = tools
         .iter()
-        .map(|tool| {
-            FIXED
-                + plugin.len()
-                + PLUGIN_SEGMENT_MAX_BYTES
-                + 3 * tool.name().len()
-                + tool.description().len()
-                + tool.input_schema().source().len()
-        })
+        .map(|tool| FIXED + plugin.len() + PLUGIN_SEGMENT_MAX_BYTES + 3 * tool.name().len())
         .sum();
-    let mut text = String::with_capacity(size);
+    // Descriptions and schemas are parts of the block.
+    let mut text = String::with_capacity(names + declared.tools_source());
     let mut append = |push: &mut dyn FnMut(&mut String)| {
         let start = text.len();
         push(&mut text);

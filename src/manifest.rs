@@ -380,6 +380,8 @@ pub struct DeferredDeclarations<'d> {
     providers: Vec<DeclaredExtensionProvider<'d>>,
     context_providers: Vec<DeclaredExtensionContextProvider<'d>>,
     lifecycle: Option<DeferredLifecycle>,
+    /// The bytes of the list of tools in the document.
+    tools_source: usize,
 }
 
 /// Where a deferred block's lists stand.
@@ -414,10 +416,12 @@ impl<'d> DeferredDeclarations<'d> {
             providers: Vec::new(),
             context_providers: Vec::new(),
             lifecycle: None,
+            tools_source: 0,
         };
         for (key, value) in block.text_members() {
             match &*key.decoded() {
                 "tools" => {
+                    declared.tools_source = value.source().len();
                     (declared.tool_count, declared.tools) =
                         kept(value, DECLARED_MAX_TOOLS, DeclaredExtensionTool::of);
                 }
@@ -446,6 +450,7 @@ impl<'d> DeferredDeclarations<'d> {
     }
 
     fn of_alias(tools: Option<Json<'d>>) -> Self {
+        let tools_source = tools.map_or(0, |tools| tools.source().len());
         let (tool_count, tools) = tools.map_or((0, Vec::new()), |tools| {
             kept(tools, DECLARED_MAX_TOOLS, DeclaredExtensionTool::of)
         });
@@ -458,7 +463,13 @@ impl<'d> DeferredDeclarations<'d> {
             providers: Vec::new(),
             context_providers: Vec::new(),
             lifecycle: None,
+            tools_source,
         }
+    }
+
+    /// A bound on the bytes of all descriptions and schemas of the tools.
+    pub(crate) fn tools_source(&self) -> usize {
+        self.tools_source
     }
 
     /// The declared tools, in the document's order.
