@@ -45,10 +45,12 @@ mod matching;
 mod names;
 mod path;
 mod pin;
+mod promise;
 mod reason;
 mod rules;
 mod runtime;
 mod shape;
+mod update;
 mod valid;
 mod vocabulary;
 
@@ -74,5 +76,6 @@ pub use reason::{Category, Detail, Reason, Rejection, Side, Sink, UnknownReason}
 pub use runtime::{
     GenericCapability, InitializeResult, RegisteredExtensionProvider, RegisteredExtensionTool,
 };
+pub use update::PinChange;
 pub use valid::ValidManifest;
 pub use vocabulary::{HookKind, Permission, PermissionSet};

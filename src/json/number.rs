@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn range_ends_half_way_to_infinity() {
-        let least_infinite = core::str::from_utf8(LEAST_INFINITE).unwrap();
+        let least_infinite = core::str::from_utf8(crate::json::decimal::LEAST_INFINITE).unwrap();
         let mut below = String::from(least_infinite);
         below.replace_range(306.., "791");
         assert_eq!(kind(least_infinite), Err(Reason::NumberOutOfRange));
