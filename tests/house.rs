@@ -153,3 +153,64 @@ fn modules_know_one_another_in_one_direction() {
     }
     assert!(knows.is_empty(), "these are in a circle: {knows:#?}");
 }
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The compiler holds the core to these; here it is held to asking the compiler.
+#[test]
+fn the_core_forbids_unsafe_code_and_panics() {
+    let root = read("src/lib.rs");
+    assert!(root.contains("#![forbid(unsafe_code)]"));
+    assert!(root.contains("#![no_std]"));
+    let denied = root
+        .split_once("deny(")
+        .and_then(|(_, rest)| rest.split_once(')'))
+        .map(|(denied, _)| denied)
+        .expect("what is denied");
+    for lint in [
+        "unwrap_used",
+        "expect_used",
+        "panic",
+        "unreachable",
+        "indexing_slicing",
+        "string_slice",
+        "as_conversions",
+        "disallowed_methods",
+    ] {
+        assert!(denied.contains(&format!("clippy::{lint}")), "{lint}");
+    }
+    let disallowed = read("clippy.toml");
+    for method in [
+        "copy_from_slice",
+        "split_at",
+        "Vec::remove",
+        "String::drain",
+    ] {
+        assert!(disallowed.contains(&format!("::{method}\"")), "{method}");
+    }
+}
+
+#[test]
+fn the_core_depends_on_little() {
+    let manifest = read("Cargo.toml");
+    let dependencies: Vec<&str> = manifest
+        .split_once("\n[dependencies]\n")
+        .and_then(|(_, rest)| rest.split_once("\n["))
+        .map(|(table, _)| table)
+        .expect("the dependencies")
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let [hash, serde] = dependencies[..] else {
+        panic!("{dependencies:?}");
+    };
+    assert!(hash.starts_with("sha2 = ") && hash.contains("default-features = false"));
+    assert!(serde.starts_with("serde = ") && serde.contains("optional = true"));
+    assert!(
+        manifest.contains("\ndefault = []\n"),
+        "no feature is on by default"
+    );
+}
