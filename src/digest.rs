@@ -58,7 +58,8 @@ impl fmt::Debug for SchemaDigest {
 }
 
 /// That a text is not 64 lower-case hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ParseDigestError;
 
 impl fmt::Display for ParseDigestError {

@@ -83,6 +83,18 @@ impl DeferredExtensionTool {
     }
 }
 
+/// By what each says, however its text is kept.
+impl PartialEq for DeferredExtensionTool {
+    fn eq(&self, other: &Self) -> bool {
+        self.expected_digest == other.expected_digest
+            && self.identity() == other.identity()
+            && self.description() == other.description()
+            && self.parameters() == other.parameters()
+    }
+}
+
+impl Eq for DeferredExtensionTool {}
+
 impl fmt::Debug for DeferredExtensionTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeferredExtensionTool")

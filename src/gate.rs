@@ -9,8 +9,9 @@ use crate::pin::PinnedManifest;
 use crate::reason::Rejection;
 
 /// What a host needs of an accepted extension. Owned: the manifest's bytes may go.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "an extension that was accepted is meant to be listed, and its pin kept"]
 pub struct Gated {
     /// What kind of extension it is.
     pub class: ExtensionClass,

@@ -5,12 +5,13 @@
 
 use alloc::vec::Vec;
 
+use crate::manifest::ExtensionManifest;
 use crate::matching::{self, PromisedProvider, PromisedTool};
 use crate::path::{Field, Path};
 use crate::reason::{FirstFault, Rejection, first_fault};
 use crate::rules;
 use crate::runtime::{RegisteredExtensionProvider, RegisteredExtensionTool, ResultPlace};
-use crate::{ExtensionManifest, ValidManifest};
+use crate::valid::ValidManifest;
 
 pub use crate::class::{ActivationTrigger, ExtensionClass, classify, earliest_trigger};
 pub use crate::dormant::DeferredExtensionTool;

@@ -2,6 +2,7 @@
 
 /// What a [`Limit`] counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unit {
     /// Bytes: of a document, of decoded UTF-8 text, or of a schema's compact text.
     Bytes,
@@ -37,6 +38,12 @@ pub struct Limit {
     pub bounds: &'static str,
     /// Why the bound has this value.
     pub origin: &'static str,
+}
+
+impl core::fmt::Display for Unit {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 macro_rules! limits {
@@ -81,5 +88,5 @@ limits! {
     DECLARED_SCHEMA_MAX_BYTES, SCHEMA = 64 * 1024, Bytes,
         "schema, as compact JSON text", "shared with the peer";
     MAX_ID_LENGTH, ID = 64, Bytes,
-        "capability id (tool, provider and model names)", "the runtime's own bound on ids at initialize";
+        "id (tool names, provider ids, model ids)", "the runtime's own bound on ids at initialize";
 }

@@ -367,6 +367,12 @@ impl DeferredLifecycle {
     }
 }
 
+impl core::fmt::Display for DeferredLifecycle {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// A deferred block: what the extension will register once it runs.
 ///
 /// Items beyond a bound are counted, but not kept: a block that has more is refused anyway.

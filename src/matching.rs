@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::manifest::{DeclaredExtensionProviderModel, DeclaredExtensionTool, Models};
 use crate::names::NameIndex;
 use crate::path::{Field, Path, numbered};
-use crate::pin::PinnedModel;
+use crate::promise::{PinnedModel, PinnedProvider, PinnedTool};
 use crate::reason::{Detail, Reason, Rejection, Side, Sink};
 use crate::rules;
 use crate::runtime::{
@@ -516,6 +516,28 @@ impl<'d> From<&'d RegisteredExtensionProvider<'_>> for PromisedProvider<'d> {
             description: provider.description(),
             config_schema: provider.config_schema().map(Promised::Value),
             models: PromisedModels::Declared(provider.models),
+        }
+    }
+}
+
+impl<'p> From<&'p PinnedTool> for PromisedTool<'p> {
+    fn from(tool: &'p PinnedTool) -> Self {
+        Self {
+            name: &tool.name,
+            description: &tool.description,
+            schema: Promised::Digest(&tool.schema),
+        }
+    }
+}
+
+impl<'p> From<&'p PinnedProvider> for PromisedProvider<'p> {
+    fn from(provider: &'p PinnedProvider) -> Self {
+        Self {
+            id: &provider.id,
+            display_name: &provider.display_name,
+            description: &provider.description,
+            config_schema: provider.config_schema.as_ref().map(Promised::Digest),
+            models: PromisedModels::Pinned(&provider.models),
         }
     }
 }

@@ -2,29 +2,32 @@
 //! the extension then registers.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::ops::ControlFlow::{self, Continue};
 
-use crate::digest::{Digester, SchemaDigest};
-use crate::manifest::{DeferredDeclarations, DeferredPlace};
-use crate::matching::{self, Promised, PromisedModels, PromisedProvider, PromisedTool};
+use crate::digest::SchemaDigest;
+use crate::matching::{self, PromisedProvider, PromisedTool};
 use crate::path::Field;
+use crate::promise::Promise;
 use crate::reason::{FirstFault, Rejection, Sink, first_fault};
 use crate::runtime::{
     GenericCapability, InitializeResult, RegisteredExtensionProvider, RegisteredExtensionTool,
 };
 use crate::valid::ValidManifest;
+#[cfg(feature = "serde")]
+use crate::vocabulary::Permission;
 use crate::vocabulary::PermissionSet;
 
 /// What a valid manifest promised: names, descriptions, digests and permissions. Owned, so it outlives
 /// the manifest's bytes and can wait for the child process, or be stored.
 ///
 /// With the feature `serde` it can be written and read again. What is written has a format number, and
-/// another number, like an unknown member, is refused in reading. A stored pin is trusted as it stands:
-/// keep it where extensions cannot write.
+/// another number, an unknown member, and what no valid manifest promises (a name twice, a list beyond
+/// its bound) are refused in reading. Beyond that a stored pin is trusted: keep it where extensions
+/// cannot write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
+#[must_use = "a pin is what a runtime is later held to"]
 pub struct PinnedManifest {
     #[cfg(feature = "serde")]
     format: Format,
@@ -62,49 +65,45 @@ impl<'de> serde::Deserialize<'de> for Format {
     }
 }
 
-/// What a deferred block promised.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct Promise {
-    pub(crate) place: DeferredPlace,
-    pub(crate) tools: Vec<PinnedTool>,
-    pub(crate) providers: Vec<PinnedProvider>,
+/// A pin as it is read, before it is held to what a valid manifest can promise.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    format: Format,
+    plugin: Box<str>,
+    requested: PermissionSet,
+    promise: Option<Promise>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct PinnedTool {
-    pub(crate) name: Box<str>,
-    pub(crate) description: Box<str>,
-    pub(crate) schema: SchemaDigest,
-}
+#[cfg(feature = "serde")]
+impl TryFrom<Stored> for PinnedManifest {
+    type Error = &'static str;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct PinnedProvider {
-    pub(crate) id: Box<str>,
-    pub(crate) display_name: Box<str>,
-    pub(crate) description: Box<str>,
-    pub(crate) models: Vec<PinnedModel>,
-    pub(crate) config_schema: Option<SchemaDigest>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct PinnedModel {
-    pub(crate) id: Box<str>,
-    pub(crate) display_name: Option<Box<str>>,
-    pub(crate) capabilities: Option<SchemaDigest>,
-    pub(crate) context_window: Option<u64>,
+    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+        let Stored {
+            format,
+            plugin,
+            requested,
+            promise,
+        } = stored;
+        if requested.iter().any(Permission::is_reserved)
+            || !promise.as_ref().is_none_or(Promise::is_possible)
+        {
+            return Err("a pin of what no valid manifest promises");
+        }
+        Ok(Self {
+            format,
+            plugin,
+            requested,
+            promise,
+        })
+    }
 }
 
 impl ValidManifest<'_> {
-    /// Keeps what the manifest promises, for the time at which its extension runs.
-    #[must_use]
+    /// Keeps what the manifest promises, for the time at which its extension runs. The plugin's id is
+    /// kept as it is given; nothing is minted from it.
     pub fn pin(&self, plugin: &str) -> PinnedManifest {
         PinnedManifest {
             #[cfg(feature = "serde")]
@@ -112,43 +111,6 @@ impl ValidManifest<'_> {
             plugin: plugin.into(),
             requested: self.manifest().requested(),
             promise: self.manifest().deferred().map(Promise::of),
-        }
-    }
-}
-
-impl Promise {
-    fn of(declared: &DeferredDeclarations<'_>) -> Self {
-        let mut digester = Digester::new();
-        Self {
-            place: declared.place,
-            tools: declared
-                .tools()
-                .iter()
-                .map(|tool| PinnedTool {
-                    name: tool.name().into(),
-                    description: tool.description().into(),
-                    schema: digester.digest(tool.input_schema()),
-                })
-                .collect(),
-            providers: declared
-                .providers()
-                .iter()
-                .map(|provider| PinnedProvider {
-                    id: provider.id().into(),
-                    display_name: provider.display_name().into(),
-                    description: provider.description().into(),
-                    models: provider
-                        .models()
-                        .map(|model| PinnedModel {
-                            id: model.id().into(),
-                            display_name: model.display_name().map(Box::from),
-                            capabilities: model.capabilities().map(|value| digester.digest(value)),
-                            context_window: model.context_window(),
-                        })
-                        .collect(),
-                    config_schema: provider.config_schema().map(|value| digester.digest(value)),
-                })
-                .collect(),
         }
     }
 }
@@ -164,6 +126,15 @@ impl PinnedManifest {
     #[must_use]
     pub fn requested(&self) -> PermissionSet {
         self.requested
+    }
+
+    /// The promised tools, in the order of declaration: each name, and the digest of its schema.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &SchemaDigest)> {
+        let tools = self.promise.as_ref().map(|promise| &promise.tools);
+        tools
+            .into_iter()
+            .flatten()
+            .map(|tool| (&*tool.name, &tool.schema))
     }
 
     /// Whether the manifest has no deferred block, so that nothing was promised and nothing is matched.
@@ -239,28 +210,6 @@ impl PinnedManifest {
         }
         matching::generic(result, self.requested, sink)?;
         Continue(())
-    }
-}
-
-impl<'p> From<&'p PinnedTool> for PromisedTool<'p> {
-    fn from(tool: &'p PinnedTool) -> Self {
-        Self {
-            name: &tool.name,
-            description: &tool.description,
-            schema: Promised::Digest(&tool.schema),
-        }
-    }
-}
-
-impl<'p> From<&'p PinnedProvider> for PromisedProvider<'p> {
-    fn from(provider: &'p PinnedProvider) -> Self {
-        Self {
-            id: &provider.id,
-            display_name: &provider.display_name,
-            description: &provider.description,
-            config_schema: provider.config_schema.as_ref().map(Promised::Digest),
-            models: PromisedModels::Pinned(&provider.models),
-        }
     }
 }
 

@@ -40,6 +40,12 @@ impl Category {
     }
 }
 
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 macro_rules! reasons {
     ($($category:ident { $($variant:ident = $code:literal, $limit:expr, $explanation:literal, $mend:literal;)+ })+) => {
         /// Why a document is refused: a static code, never a text that depends on the input.
@@ -330,7 +336,8 @@ impl fmt::Display for Reason {
 }
 
 /// That a text is no reason's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UnknownReason;
 
 impl fmt::Display for UnknownReason {
@@ -390,6 +397,12 @@ impl Side {
             Self::Manifest => "manifest",
             Self::Runtime => "runtime",
         }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

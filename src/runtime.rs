@@ -15,8 +15,10 @@ pub type RegisteredExtensionTool<'d> = DeclaredExtensionTool<'d>;
 /// A provider that a runtime registered. It has the members of a declared one.
 pub type RegisteredExtensionProvider<'d> = DeclaredExtensionProvider<'d>;
 
-/// An initialize result, decoded, and held to nothing yet.
+/// An initialize result, decoded, and held to nothing yet: [`PinnedManifest::admit`](crate::PinnedManifest::admit)
+/// does that.
 #[derive(Debug, Clone)]
+#[must_use = "a result that is not admitted registers nothing"]
 pub struct InitializeResult<'d> {
     pub(crate) place: ResultPlace,
     pub(crate) protocol_version: Option<u32>,

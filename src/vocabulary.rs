@@ -58,6 +58,12 @@ permissions! {
     SessionLifecycle = "session.lifecycle", false, "be told when sessions start and end.";
 }
 
+impl core::fmt::Display for Permission {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl Permission {
     /// Whether the permission exists, but cannot be requested.
     #[must_use]
@@ -176,4 +182,10 @@ hooks! {
     OnCompaction = "on_compaction", PrivacyLlmContent, false;
     OnSessionStart = "on_session_start", SessionLifecycle, false;
     OnSessionEnd = "on_session_end", SessionLifecycle, false;
+}
+
+impl core::fmt::Display for HookKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }

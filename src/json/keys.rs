@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::scan::{Fault, byte_at};
+use super::fault::{Fault, byte_at};
 use super::text::{decoded_bytes, end_of_string, load8};
 use crate::reason::Reason;
 

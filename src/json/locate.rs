@@ -5,7 +5,8 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::scan::{byte_at, skip_space};
+use super::fault::byte_at;
+use super::scan::skip_space;
 use super::text::{decode, end_of_string};
 use super::{Json, Tape, mapped};
 use crate::path::{Path, Place, Step};
@@ -31,12 +32,18 @@ pub struct Location {
 const STRIDE: usize = 16 * 1024;
 
 /// Finds places in one document. Make it once for all rejections of a document.
-#[derive(Debug)]
 pub struct Locator<'b> {
     bytes: &'b [u8],
     tape: Option<Tape<'b>>,
     /// Line and column at each multiple of [`STRIDE`].
     marks: Vec<(usize, usize)>,
+}
+
+impl core::fmt::Debug for Locator<'_> {
+    /// Shows the size only: a document may hold secrets.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Locator({} bytes)", self.bytes.len())
+    }
 }
 
 impl<'b> Locator<'b> {

@@ -7,6 +7,8 @@ use crate::limits::{self, Limit, NESTING_MAX_LEVELS};
 use crate::path::Path;
 use crate::reason::{Detail, Reason, Rejection, Side};
 
+mod decimal;
+mod fault;
 mod keys;
 mod locate;
 mod nearest;
@@ -18,13 +20,13 @@ pub(crate) mod text;
 
 pub use locate::{Location, Locator};
 
+use fault::{Fault, byte_at};
 pub(crate) use scan::widen;
-use scan::{Fault, Scanner, byte_at, mode, skip_space};
+use scan::{Scanner, mode, skip_space};
 use tape::{Kind, Word};
 pub(crate) use text::{Piece, pieces};
 
 /// The words of a document, and the text that they point into.
-#[derive(Debug)]
 pub(crate) struct Tape<'b> {
     text: &'b str,
     words: Vec<Word>,
@@ -54,6 +56,13 @@ impl<'b> Tape<'b> {
         } else {
             index + 1
         }
+    }
+}
+
+impl core::fmt::Debug for Tape<'_> {
+    /// Shows sizes only: every document's `Debug` comes through here, and a document may hold secrets.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} bytes in {} words", self.text.len(), self.words.len())
     }
 }
 
@@ -331,10 +340,17 @@ fn mapped(bytes: &[u8]) -> Option<Tape<'_>> {
 }
 
 /// A string of a document, as it stands there between its quotes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Text<'d> {
     raw: &'d str,
     escaped: bool,
+}
+
+impl core::fmt::Debug for Text<'_> {
+    /// Shows the size only: a text may be long, or secret.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "a string of {} bytes", self.raw.len())
+    }
 }
 
 impl<'d> Text<'d> {
@@ -672,6 +688,8 @@ impl<'d> Iterator for Items<'d> {
     }
 }
 
+impl core::iter::FusedIterator for Items<'_> {}
+
 /// The members of an object, keys undecoded.
 #[derive(Debug, Clone)]
 pub(crate) struct TextMembers<'d> {
@@ -711,3 +729,5 @@ impl<'d> Iterator for Members<'d> {
         self.inner.next().map(|(key, value)| (key.decoded(), value))
     }
 }
+
+impl core::iter::FusedIterator for Members<'_> {}

@@ -5,7 +5,7 @@
 
 use core::cmp::Ordering;
 
-use super::number::Decimal;
+use super::decimal::Decimal;
 
 /// Digits whose number a `u64` holds; texts of that length are converted without a big integer.
 const HEAD: usize = 19;

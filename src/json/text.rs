@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use super::scan::{Fault, byte_at};
+use super::fault::{Fault, byte_at};
 use crate::reason::Reason;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
