@@ -11,6 +11,7 @@ use crate::json::number::{FLOAT_TEXT_MAX_BYTES, float_text};
 use crate::json::tape::{Kind, Word};
 use crate::json::text::{decoded_bytes, decoded_len, load8};
 use crate::json::{Json, Piece, pieces, widen};
+use crate::limits::NESTING_MAX_LEVELS;
 
 /// The SHA-256 over a value's canonical preimage. White space, member order, escapes and the spelling
 /// of numbers do not change it; any change of the value does, `1` to `1.0` included.
@@ -329,6 +330,17 @@ struct Open {
     members: Option<u32>,
 }
 
+impl Open {
+    const NONE: Self = Self {
+        next: 0,
+        end: 0,
+        members: None,
+    };
+}
+
+/// How many containers can be open at once: one level more than the bound, within a response.
+const MAX_OPEN: usize = NESTING_MAX_LEVELS + 1;
+
 /// One member of an object that is put in order.
 #[derive(Clone, Copy)]
 struct Member {
@@ -341,7 +353,9 @@ struct Member {
 /// Digests values one after the other, in the same memory.
 pub(crate) struct Digester {
     stage: Stage,
-    open: Vec<Open>,
+    /// The open containers, outermost first.
+    open: [Open; MAX_OPEN],
+    depth: usize,
     members: Vec<Member>,
     sorter: Sorter,
 }
@@ -354,9 +368,26 @@ impl Digester {
                 buffer: [0; STAGE_BYTES],
                 len: 0,
             },
-            open: Vec::new(),
+            open: [Open::NONE; MAX_OPEN],
+            depth: 0,
             members: Vec::new(),
             sorter: Sorter::default(),
+        }
+    }
+
+    /// For several values, so that memory is taken once, for the largest of them.
+    pub(crate) fn for_values<'d>(values: impl Iterator<Item = Json<'d>>) -> Self {
+        let mut digester = Self::new();
+        let most = values.map(|value| value.words().len()).max().unwrap_or(0);
+        digester.reserve(most);
+        digester
+    }
+
+    /// Room for a value of so many words: half of them can be keys.
+    fn reserve(&mut self, words: usize) {
+        let members = words / 2;
+        if members > self.members.capacity() {
+            self.members.reserve_exact(members);
         }
     }
 
@@ -366,13 +397,14 @@ impl Digester {
             words: value.words(),
             base: value.index(),
         };
+        self.reserve(source.words.len());
         let root = source.word(0);
         if root.is_container() {
             self.enter(source, root, 0);
         } else {
             self.stage.scalar(source, root);
         }
-        while let Some(top) = self.open.last().copied() {
+        while let Some(top) = self.top().copied() {
             let container = match top.members {
                 None => self.items(source, top),
                 Some(_) => self.members(source, top),
@@ -383,7 +415,7 @@ impl Digester {
                     if let Some(first) = top.members {
                         self.members.truncate(widen(first));
                     }
-                    self.open.pop();
+                    self.depth -= 1;
                 }
             }
         }
@@ -391,20 +423,34 @@ impl Digester {
         SchemaDigest(self.stage.hasher.finalize_reset().into())
     }
 
+    /// The innermost open container.
+    #[inline(always)]
+    fn top(&mut self) -> Option<&mut Open> {
+        self.open.get_mut(self.depth.checked_sub(1)?)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, open: Open) {
+        // Reading has refused what is nested more deeply.
+        if let Some(slot) = self.open.get_mut(self.depth) {
+            *slot = open;
+            self.depth += 1;
+        }
+    }
+
     /// The next items of an array, up to one that is a container.
     #[inline]
     fn items(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
-        let mut at = widen(top.next);
-        let end = widen(top.end);
-        for word in source.words.get(at..end)? {
+        let at = widen(top.next);
+        let words = source.words.get(at..widen(top.end))?;
+        for (word, at) in words.iter().zip(at..) {
             if word.is_container() {
-                if let Some(open) = self.open.last_mut() {
+                if let Some(open) = self.top() {
                     open.next = narrow(source.behind(*word, at));
                 }
                 return Some((*word, at));
             }
             self.stage.scalar(source, *word);
-            at += 1;
         }
         None
     }
@@ -419,7 +465,7 @@ impl Digester {
             next += 1;
             let word = source.word(key + 1);
             if word.is_container() {
-                if let Some(open) = self.open.last_mut() {
+                if let Some(open) = self.top() {
                     open.next = next;
                 }
                 return Some((word, key + 1));
@@ -440,7 +486,7 @@ impl Digester {
                 source.count_items(at + 1, end)
             };
             self.stage.header(tag::ARRAY, count);
-            self.open.push(Open {
+            self.push(Open {
                 next: narrow(at + 1),
                 end: narrow(end),
                 members: None,
@@ -463,9 +509,10 @@ impl Digester {
         if members.len() > Sorter::SMALL {
             self.sorter.sort(source, members);
         }
-        self.open.push(Open {
+        let end = narrow(self.members.len());
+        self.push(Open {
             next: narrow(first),
-            end: narrow(self.members.len()),
+            end,
             members: Some(narrow(first)),
         });
     }
@@ -576,10 +623,12 @@ struct Sorter {
 impl Sorter {
     /// Up to so many members are put in order one by one.
     const SMALL: usize = 16;
+    /// Room for as many runs as ordinary keys make.
+    const RUNS: usize = 32;
 
     fn sort(&mut self, source: Source<'_>, members: &mut [Member]) {
-        self.runs.push((0, members.len(), 0));
-        while let Some((first, end, depth)) = self.runs.pop() {
+        let mut next = Some((0, members.len(), 0));
+        while let Some((first, end, depth)) = next.take().or_else(|| self.runs.pop()) {
             let Some(run) = members.get_mut(first..end) else {
                 continue;
             };
@@ -595,6 +644,9 @@ impl Sorter {
                 if len > Self::SMALL
                     && let Some(common) = common_prefix(source, same, depth)
                 {
+                    if self.runs.capacity() == 0 {
+                        self.runs.reserve(Self::RUNS);
+                    }
                     self.runs.push((at, at + len, common));
                 } else if len > 1 {
                     same.sort_unstable_by(|a, b| source.compare(a.key, b.key));
@@ -614,11 +666,7 @@ fn common_prefix(source: Source<'_>, members: &[Member], known: usize) -> Option
     let mut common = key(members.first()?)?;
     for member in members {
         let other = key(member)?;
-        let same = common
-            .iter()
-            .zip(other)
-            .take_while(|(a, b)| a == b)
-            .count();
+        let same = common.iter().zip(other).take_while(|(a, b)| a == b).count();
         common = common.get(..same)?;
     }
     // Keys that agree in their eight bytes differ behind them, or one ends there.

@@ -4,24 +4,31 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
 
 use crate::digest::{Digester, SchemaDigest};
 use crate::id::{self, PLUGIN_SEGMENT_MAX_BYTES, TOOL_SEGMENT_MAX_BYTES};
+use crate::json::widen;
 use crate::manifest::DeferredDeclarations;
 use crate::valid::ValidManifest;
 
 /// A declared tool, shown and addressed before its extension runs.
 ///
-/// All tools of a manifest share one block of text, so that cloning one costs no copy.
+/// All tools of a manifest share one block of text, so that cloning one copies no text.
 #[derive(Clone)]
 pub struct DeferredExtensionTool {
-    text: Arc<String>,
-    identity: Range<usize>,
-    plugin: usize,
-    catalog_id: Range<usize>,
-    description: Range<usize>,
-    schema: Range<usize>,
+    /// The shared block; absent only while it is written.
+    text: Option<Arc<String>>,
+    /// Bytes of the plugin's id.
+    plugin: u32,
+    /// Where the tool's part of the text begins: its identity.
+    start: u32,
+    /// Where its catalog id begins.
+    catalog_id: u32,
+    /// Where its description begins.
+    description: u32,
+    /// Where its schema begins.
+    schema: u32,
+    end: u32,
     expected_digest: SchemaDigest,
 }
 
@@ -29,51 +36,58 @@ pub struct DeferredExtensionTool {
 const IDENTITY_PREFIX: &str = "ext:";
 
 impl DeferredExtensionTool {
-    fn part(&self, range: Range<usize>) -> &str {
-        self.text.get(range).unwrap_or_default()
+    fn part(&self, start: usize, end: usize) -> &str {
+        let text = self.text.as_deref().map(String::as_str);
+        text.and_then(|text| text.get(start..end))
+            .unwrap_or_default()
+    }
+
+    /// Where the runtime name begins.
+    const fn runtime(&self) -> usize {
+        widen(self.start) + IDENTITY_PREFIX.len()
     }
 
     /// The owning plugin's id.
     #[must_use]
     pub fn plugin_id(&self) -> &str {
-        let start = self.identity.start + IDENTITY_PREFIX.len();
-        self.part(start..start + self.plugin)
+        self.part(self.runtime(), self.runtime() + widen(self.plugin))
     }
 
     /// The name, as declared.
     #[must_use]
     pub fn tool_name(&self) -> &str {
-        self.part(self.identity.start + IDENTITY_PREFIX.len() + self.plugin + 1..self.identity.end)
+        let colon = self.runtime() + widen(self.plugin);
+        self.part(colon + 1, widen(self.catalog_id))
     }
 
     /// `ext:<plugin>:<name>`
     #[must_use]
     pub fn identity(&self) -> &str {
-        self.part(self.identity.clone())
+        self.part(widen(self.start), widen(self.catalog_id))
     }
 
     /// `<plugin>:<name>`
     #[must_use]
     pub fn runtime_name(&self) -> &str {
-        self.part(self.identity.start + IDENTITY_PREFIX.len()..self.identity.end)
+        self.part(self.runtime(), widen(self.catalog_id))
     }
 
     /// `ext.<plugin segment>:<name segment>`, in `a-z 0-9 _ . - :` alone.
     #[must_use]
     pub fn catalog_id(&self) -> &str {
-        self.part(self.catalog_id.clone())
+        self.part(widen(self.catalog_id), widen(self.description))
     }
 
     /// The description, as declared.
     #[must_use]
     pub fn description(&self) -> &str {
-        self.part(self.description.clone())
+        self.part(widen(self.description), widen(self.schema))
     }
 
     /// The JSON text of the parameters' schema, as it stands in the manifest.
     #[must_use]
     pub fn parameters(&self) -> &str {
-        self.part(self.schema.clone())
+        self.part(widen(self.schema), widen(self.end))
     }
 
     /// The canonical digest of the schema, which the runtime's must equal.
@@ -112,12 +126,7 @@ impl ValidManifest<'_> {
         let Some(declared) = self.minting_block(plugin) else {
             return Vec::new();
         };
-        let mut digester = Digester::new();
-        let digests = declared
-            .tools()
-            .iter()
-            .map(move |tool| digester.digest(tool.input_schema()));
-        mint(plugin, declared, digests)
+        mint(plugin, declared, tool_digests(declared))
     }
 
     /// The descriptors of the context providers, in the order of declaration; none where there would be no tools.
@@ -126,31 +135,28 @@ impl ValidManifest<'_> {
         let Some(declared) = self.minting_block(plugin) else {
             return Vec::new();
         };
-        declared
-            .context_providers()
-            .iter()
-            .map(|one| {
-                RegisteredContextProviderDescriptor::new(
-                    plugin,
-                    one.id(),
-                    one.capability(),
-                    one.description(),
-                    one.schema_version(),
-                )
-            })
-            .collect()
+        describe(plugin, declared)
     }
 
     /// The deferred block, where a plugin of that id may have something minted from it.
-    fn minting_block(&self, plugin: &str) -> Option<&DeferredDeclarations<'_>> {
+    pub(crate) fn minting_block(&self, plugin: &str) -> Option<&DeferredDeclarations<'_>> {
         self.manifest()
             .deferred()
             .filter(|_| id::is_plugin_id(plugin))
     }
 }
 
-/// Mints the tools of a block whose digests are known.
-fn mint(
+/// The digests of the declared schemas, in the order of declaration.
+pub(crate) fn tool_digests(
+    declared: &DeferredDeclarations<'_>,
+) -> impl Iterator<Item = SchemaDigest> {
+    let schemas = declared.tools().iter().map(|tool| tool.input_schema());
+    let mut digester = Digester::for_values(schemas.clone());
+    schemas.map(move |schema| digester.digest(schema))
+}
+
+/// Mints the tools of a block whose digests are known. `plugin` can be part of an identity.
+pub(crate) fn mint(
     plugin: &str,
     declared: &DeferredDeclarations<'_>,
     digests: impl Iterator<Item = SchemaDigest>,
@@ -162,121 +168,194 @@ fn mint(
         .iter()
         .map(|tool| FIXED + plugin.len() + PLUGIN_SEGMENT_MAX_BYTES + 3 * tool.name().len())
         .sum();
-    // Descriptions and schemas are parts of the block.
+    // Descriptions and schemas are parts of the list of tools.
     let mut text = String::with_capacity(names + declared.tools_source());
-    let mut append = |push: &mut dyn FnMut(&mut String)| {
-        let start = text.len();
-        push(&mut text);
-        start..text.len()
-    };
-    let mut parts = Vec::with_capacity(tools.len());
-    for tool in tools {
-        parts.push((
-            append(&mut |text| {
-                text.push_str(IDENTITY_PREFIX);
-                text.push_str(plugin);
-                text.push(':');
-                text.push_str(tool.name());
-            }),
-            append(&mut |text| {
-                text.push_str("ext.");
-                id::push_segment(text, plugin, PLUGIN_SEGMENT_MAX_BYTES);
-                text.push(':');
-                id::push_segment(text, tool.name(), TOOL_SEGMENT_MAX_BYTES);
-            }),
-            append(&mut |text| text.push_str(tool.description())),
-            append(&mut |text| text.push_str(tool.input_schema().source())),
-        ));
-    }
-    let text = Arc::new(text);
-    parts
-        .into_iter()
+    let mut minted: Vec<_> = tools
+        .iter()
         .zip(digests)
-        .map(
-            |((identity, catalog_id, description, schema), expected_digest)| {
-                DeferredExtensionTool {
-                    text: Arc::clone(&text),
-                    identity,
-                    plugin: plugin.len(),
-                    catalog_id,
-                    description,
-                    schema,
-                    expected_digest,
-                }
-            },
-        )
-        .collect()
+        .map(|(tool, expected_digest)| {
+            let start = size(&text);
+            text.push_str(IDENTITY_PREFIX);
+            text.push_str(plugin);
+            text.push(':');
+            text.push_str(tool.name());
+            let catalog_id = size(&text);
+            text.push_str("ext.");
+            id::push_segment(&mut text, plugin, PLUGIN_SEGMENT_MAX_BYTES);
+            text.push(':');
+            id::push_segment(&mut text, tool.name(), TOOL_SEGMENT_MAX_BYTES);
+            let description = size(&text);
+            text.push_str(tool.description());
+            let schema = size(&text);
+            text.push_str(tool.input_schema().source());
+            DeferredExtensionTool {
+                text: None,
+                plugin: size(plugin),
+                start,
+                catalog_id,
+                description,
+                schema,
+                end: size(&text),
+                expected_digest,
+            }
+        })
+        .collect();
+    let text = Arc::new(text);
+    for tool in &mut minted {
+        tool.text = Some(Arc::clone(&text));
+    }
+    minted
+}
+
+/// Bytes of a text, which a document's bound keeps far below 2^32; also where its next part begins.
+fn size(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
 /// A context provider, described before its extension runs. Holding one starts nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+///
+/// All of a manifest share one block of text, so that cloning one copies no text.
+#[derive(Clone)]
 pub struct RegisteredContextProviderDescriptor {
-    address: String,
-    extension_id: usize,
-    capability: String,
-    description: String,
+    /// The shared block; absent only while it is written.
+    text: Option<Arc<String>>,
+    /// Bytes of the plugin's id.
+    plugin: u32,
+    /// Where its part of the text begins: its address.
+    start: u32,
+    /// Where its capability begins.
+    capability: u32,
+    /// Where its description begins.
+    description: u32,
+    end: u32,
     schema_version: u32,
 }
 
 /// `extension:`, before a plugin's id in an address.
 const ADDRESS_PREFIX: &str = "extension:";
 
+/// Describes the context providers of a block. `plugin` can be part of an address.
+fn describe(
+    plugin: &str,
+    declared: &DeferredDeclarations<'_>,
+) -> Vec<RegisteredContextProviderDescriptor> {
+    let mut text = String::new();
+    let providers = declared.context_providers();
+    let room = providers.iter().map(|one| {
+        let own = one.id().len() + one.capability().len() + one.description().len();
+        ADDRESS_PREFIX.len() + plugin.len() + 1 + own
+    });
+    text.reserve_exact(room.sum());
+    let mut described: Vec<_> = providers
+        .iter()
+        .map(|one| {
+            let start = size(&text);
+            text.push_str(ADDRESS_PREFIX);
+            text.push_str(plugin);
+            text.push(':');
+            text.push_str(one.id());
+            let capability = size(&text);
+            text.push_str(one.capability());
+            let description = size(&text);
+            text.push_str(one.description());
+            RegisteredContextProviderDescriptor {
+                text: None,
+                plugin: size(plugin),
+                start,
+                capability,
+                description,
+                end: size(&text),
+                schema_version: one.schema_version(),
+            }
+        })
+        .collect();
+    let text = Arc::new(text);
+    for one in &mut described {
+        one.text = Some(Arc::clone(&text));
+    }
+    described
+}
+
 impl RegisteredContextProviderDescriptor {
-    fn new(
-        plugin: &str,
-        id: &str,
-        capability: &str,
-        description: &str,
-        schema_version: u32,
-    ) -> Self {
-        Self {
-            address: [ADDRESS_PREFIX, plugin, ":", id].concat(),
-            extension_id: plugin.len(),
-            capability: capability.into(),
-            description: description.into(),
-            schema_version,
-        }
+    fn part(&self, start: usize, end: usize) -> &str {
+        let text = self.text.as_deref().map(String::as_str);
+        text.and_then(|text| text.get(start..end))
+            .unwrap_or_default()
+    }
+
+    /// Where the plugin's id begins.
+    const fn plugin_start(&self) -> usize {
+        widen(self.start) + ADDRESS_PREFIX.len()
     }
 
     /// `extension:<plugin>:<id>`
     #[must_use]
     pub fn runtime_address(&self) -> &str {
-        &self.address
+        self.part(widen(self.start), widen(self.capability))
     }
 
     /// The owning plugin's id.
     #[must_use]
     pub fn extension_id(&self) -> &str {
-        let start = ADDRESS_PREFIX.len();
-        self.address
-            .get(start..start + self.extension_id)
-            .unwrap_or_default()
+        self.part(
+            self.plugin_start(),
+            self.plugin_start() + widen(self.plugin),
+        )
     }
 
     /// The provider's local id.
     #[must_use]
     pub fn id(&self) -> &str {
-        self.address
-            .get(ADDRESS_PREFIX.len() + self.extension_id + 1..)
-            .unwrap_or_default()
+        let colon = self.plugin_start() + widen(self.plugin);
+        self.part(colon + 1, widen(self.capability))
     }
 
     /// The label of what it contributes.
     #[must_use]
     pub fn capability(&self) -> &str {
-        &self.capability
+        self.part(widen(self.capability), widen(self.description))
     }
 
     /// What context it gives.
     #[must_use]
     pub fn description(&self) -> &str {
-        &self.description
+        self.part(widen(self.description), widen(self.end))
     }
 
     /// The version of its payload's schema; never 0.
     #[must_use]
     pub fn schema_version(&self) -> u32 {
         self.schema_version
+    }
+}
+
+/// By what each says, however its text is kept.
+impl PartialEq for RegisteredContextProviderDescriptor {
+    fn eq(&self, other: &Self) -> bool {
+        self.schema_version == other.schema_version
+            && self.runtime_address() == other.runtime_address()
+            && self.plugin == other.plugin
+            && self.capability() == other.capability()
+            && self.description() == other.description()
+    }
+}
+
+impl Eq for RegisteredContextProviderDescriptor {}
+
+impl core::hash::Hash for RegisteredContextProviderDescriptor {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.runtime_address().hash(state);
+        self.schema_version.hash(state);
+    }
+}
+
+impl fmt::Debug for RegisteredContextProviderDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegisteredContextProviderDescriptor")
+            .field("address", &self.runtime_address())
+            .field("capability", &self.capability())
+            .field("schema_version", &self.schema_version)
+            .finish_non_exhaustive()
     }
 }
 

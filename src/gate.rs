@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::class::{ActivationTrigger, ExtensionClass};
-use crate::dormant::{DeferredExtensionTool, RegisteredContextProviderDescriptor};
+use crate::dormant::{
+    DeferredExtensionTool, RegisteredContextProviderDescriptor, mint, tool_digests,
+};
 use crate::json::Document;
 use crate::pin::PinnedManifest;
 use crate::reason::Rejection;
@@ -49,11 +51,22 @@ pub fn gate(bytes: &[u8], plugin: &str) -> Result<Option<Gated>, Rejection> {
         return Ok(None);
     };
     let valid = manifest.validate()?;
+    // Hashed once, for the tools and for the pin.
+    let digests: Vec<_> = valid
+        .manifest()
+        .deferred()
+        .into_iter()
+        .flat_map(tool_digests)
+        .collect();
     Ok(Some(Gated {
         class: valid.class(),
         trigger: valid.earliest_trigger(),
-        tools: valid.dormant_extension_tools(plugin),
+        tools: valid
+            .minting_block(plugin)
+            .map_or_else(Vec::new, |declared| {
+                mint(plugin, declared, digests.iter().copied())
+            }),
         context_providers: valid.context_providers(plugin),
-        pinned: valid.pin(plugin),
+        pinned: valid.pin_with(plugin, digests.iter().copied()),
     }))
 }

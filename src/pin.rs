@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use core::ops::ControlFlow::{self, Continue};
 
 use crate::digest::SchemaDigest;
+use crate::dormant::tool_digests;
 use crate::matching::{self, PromisedProvider, PromisedTool};
 use crate::path::Field;
 use crate::promise::Promise;
@@ -105,12 +106,23 @@ impl ValidManifest<'_> {
     /// Keeps what the manifest promises, for the time at which its extension runs. The plugin's id is
     /// kept as it is given; nothing is minted from it.
     pub fn pin(&self, plugin: &str) -> PinnedManifest {
+        let declared = self.manifest().deferred();
+        self.pin_with(plugin, declared.into_iter().flat_map(tool_digests))
+    }
+
+    /// [`ValidManifest::pin`] with the digests of the declared tools' schemas, which are known already.
+    pub(crate) fn pin_with(
+        &self,
+        plugin: &str,
+        digests: impl Iterator<Item = SchemaDigest>,
+    ) -> PinnedManifest {
+        let declared = self.manifest().deferred();
         PinnedManifest {
             #[cfg(feature = "serde")]
             format: Format,
             plugin: plugin.into(),
             requested: self.manifest().requested(),
-            promise: self.manifest().deferred().map(Promise::of),
+            promise: declared.map(|declared| Promise::of(declared, digests)),
         }
     }
 }

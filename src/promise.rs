@@ -55,17 +55,22 @@ pub(crate) struct PinnedModel {
 }
 
 impl Promise {
-    pub(crate) fn of(declared: &DeferredDeclarations<'_>) -> Self {
+    /// Of a block, and the digests of its tools' schemas.
+    pub(crate) fn of(
+        declared: &DeferredDeclarations<'_>,
+        digests: impl Iterator<Item = SchemaDigest>,
+    ) -> Self {
         let mut digester = Digester::new();
         Self {
             place: declared.place,
             tools: declared
                 .tools()
                 .iter()
-                .map(|tool| PinnedTool {
+                .zip(digests)
+                .map(|(tool, schema)| PinnedTool {
                     name: tool.name().into(),
                     description: tool.description().into(),
-                    schema: digester.digest(tool.input_schema()),
+                    schema,
                 })
                 .collect(),
             providers: declared

@@ -1,6 +1,7 @@
 //! Sections 3, 4 and 5: the rules, each once. Whether the first fault ends the checking or every fault
 //! is reported is the sink's affair.
 
+use alloc::vec::Vec;
 use core::ops::ControlFlow::{self, Continue};
 
 use crate::id;
@@ -14,7 +15,7 @@ use crate::manifest::{
     DeclaredExtensionProviderModel, DeclaredExtensionTool, DeferredDeclarations, DeferredLifecycle,
     ExtensionManifest,
 };
-use crate::names::NameIndex;
+use crate::names::RepeatedNames;
 use crate::path::{Field, Path, numbered};
 use crate::reason::{Detail, Reason, Rejection, Side, Sink};
 use crate::vocabulary::{HookKind, Permission};
@@ -150,29 +151,6 @@ fn too_many(count: usize, limit: &'static Limit) -> Detail {
     Detail::Measured(count, limit)
 }
 
-/// The items of a list whose names stood before, in the order of their places.
-struct Repeated {
-    places: alloc::vec::Vec<u32>,
-    next: usize,
-}
-
-impl Repeated {
-    fn of<'n>(names: impl Iterator<Item = Option<&'n str>>) -> Self {
-        let names = numbered(names).filter_map(|(place, name)| Some((place, name?)));
-        Self {
-            places: NameIndex::new(names).repeated(),
-            next: 0,
-        }
-    }
-
-    /// Whether the item at that place repeats a name; asked in ascending order.
-    fn has(&mut self, place: u32) -> bool {
-        let found = self.places.get(self.next) == Some(&place);
-        self.next += usize::from(found);
-        found
-    }
-}
-
 fn tools<S: Sink>(
     declared: &DeferredDeclarations<'_>,
     list: Path,
@@ -186,8 +164,9 @@ fn tools<S: Sink>(
             too_many(declared.tool_count, &limits::TOOLS)
         );
     }
-    let mut repeated = Repeated::of(declared.tools().iter().map(|tool| tool.name.as_deref()));
-    for (index, one) in numbered(declared.tools().iter()) {
+    let tools = declared.tools();
+    let repeated = RepeatedNames::of(tools.len(), |place| tools.get(place)?.name.as_deref());
+    for (index, one) in numbered(tools.iter()) {
         tool(one, &list, index, Side::Manifest, sink)?;
         if repeated.has(index) {
             fault!(
@@ -300,19 +279,22 @@ fn providers<S: Sink>(
             too_many(declared.provider_count, &limits::PROVIDERS)
         );
     }
-    let ids = declared.providers().iter().map(|one| one.id.as_deref());
-    let mut repeated = Repeated::of(ids);
-    for (index, one) in numbered(declared.providers().iter()) {
+    let providers = declared.providers();
+    let repeated = RepeatedNames::of(providers.len(), |place| providers.get(place)?.id.as_deref());
+    let mut models = Vec::new();
+    for (index, one) in numbered(providers.iter()) {
         let at = list.index(index);
-        provider(one, &at, repeated.has(index), sink)?;
+        provider(one, &at, repeated.has(index), &mut models, sink)?;
     }
     Continue(())
 }
 
-fn provider<S: Sink>(
-    provider: &DeclaredExtensionProvider<'_>,
+/// `kept` is memory for its models, used again for the next provider.
+fn provider<'d, S: Sink>(
+    provider: &DeclaredExtensionProvider<'d>,
     at: &Path,
     repeated: bool,
+    kept: &mut Vec<DeclaredExtensionProviderModel<'d>>,
     sink: &mut S,
 ) -> ControlFlow<S::Stop> {
     if let Some(text) = &provider.id
@@ -358,15 +340,10 @@ fn provider<S: Sink>(
             Detail::Measured(count, &limits::PROVIDER_MODELS)
         );
     }
-    let kept: alloc::vec::Vec<_> = if count <= DECLARED_MAX_PROVIDER_MODELS {
-        provider.models().collect()
-    } else {
-        provider
-            .models()
-            .take(DECLARED_MAX_PROVIDER_MODELS)
-            .collect()
-    };
-    let mut repeated = Repeated::of(kept.iter().map(|one| one.id.as_deref()));
+    kept.clear();
+    kept.reserve(count.min(DECLARED_MAX_PROVIDER_MODELS));
+    kept.extend(provider.models().take(DECLARED_MAX_PROVIDER_MODELS));
+    let repeated = RepeatedNames::of(kept.len(), |place| kept.get(place)?.id.as_deref());
     for (index, one) in numbered(kept.iter()) {
         model(one, &models.index(index), repeated.has(index), sink)?;
     }
@@ -460,12 +437,9 @@ fn context_providers<S: Sink>(
             too_many(declared.context_provider_count, &limits::CONTEXT_PROVIDERS)
         );
     }
-    let ids = declared
-        .context_providers()
-        .iter()
-        .map(|one| one.id.as_deref());
-    let mut repeated = Repeated::of(ids);
-    for (index, one) in numbered(declared.context_providers().iter()) {
+    let providers = declared.context_providers();
+    let repeated = RepeatedNames::of(providers.len(), |place| providers.get(place)?.id.as_deref());
+    for (index, one) in numbered(providers.iter()) {
         let at = list.index(index);
         context_provider(one, &at, repeated.has(index), sink)?;
     }

@@ -60,11 +60,21 @@ impl Keys {
             }
         }
         if self.entries.len() == self.entries.capacity() {
-            // Enough for most documents, so that there is one allocation.
-            self.entries.reserve(32);
+            self.grow(text.len());
         }
         self.entries.push(entry);
         Ok(())
+    }
+
+    /// In few steps while it is small, by half once it could weigh beside the document.
+    #[cold]
+    fn grow(&mut self, document: usize) {
+        let more = match self.entries.capacity() {
+            0 => (document / 16).clamp(16, 1024),
+            small @ ..4096 => 3 * small,
+            large => large / 2,
+        };
+        self.entries.reserve_exact(more);
     }
 
     /// Ends the innermost object, of `count` keys.
@@ -103,6 +113,10 @@ fn all_differ(entries: &[u64], table: &mut Vec<u32>) -> bool {
     }
     let slots = (2 * entries.len()).next_power_of_two();
     table.clear();
+    if table.capacity() < slots {
+        // Room for the next larger objects too.
+        table.reserve_exact(4 * slots);
+    }
     table.resize(slots, 0);
     let mut budget = 4 * entries.len();
     for entry in entries {

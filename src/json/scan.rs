@@ -118,7 +118,8 @@ impl<'d> Scanner<'d> {
         let most = bytes / 2 + 2;
         let used = self.words.len();
         let wanted = if used == 0 {
-            bytes / 10 + 8
+            // Denser than most text, so that most tapes are allocated once.
+            bytes / 8 + 16
         } else {
             // The tape is full at byte `at`; the rest is taken to be as dense, and a ninth denser.
             let dense = used.saturating_mul(bytes) / at.max(1);
