@@ -74,8 +74,8 @@ pub fn tools(name: &'static str, count: usize, size: usize, layout: Layout) -> S
 /// most members short.
 pub fn real(name: &'static str, layout: Layout) -> Shape {
     let sizes = [
-        160, 240, 900, 420, 130, 300, 1_800, 260, 110, 350, 700, 190, 480, 3_600, 150, 220, 560, 310,
-        130, 1_100, 270, 400, 180, 620, 240,
+        160, 240, 900, 420, 130, 300, 1_800, 260, 110, 350, 700, 190, 480, 3_600, 150, 220, 560,
+        310, 130, 1_100, 270, 400, 180, 620, 240,
     ];
     let made: Vec<Tool> = sizes
         .iter()
@@ -95,7 +95,14 @@ const VERBS: [&str; 8] = [
     "list", "read", "create", "update", "search", "move", "describe", "remove",
 ];
 const NOUNS: [&str; 8] = [
-    "file", "entity", "page", "directory", "relation", "issue", "snapshot", "message",
+    "file",
+    "entity",
+    "page",
+    "directory",
+    "relation",
+    "issue",
+    "snapshot",
+    "message",
 ];
 
 fn tool(n: usize, size: usize) -> Tool {
@@ -122,9 +129,15 @@ fn schema(n: usize, size: usize) -> serde_json::Value {
         let kind = (n + k) % 5;
         let property = match kind {
             0 => serde_json::json!({"type": "string", "description": text}),
-            1 => serde_json::json!({"type": "integer", "description": text, "minimum": 0, "maximum": 4096 + k}),
-            2 => serde_json::json!({"type": "array", "items": {"type": "string"}, "description": text}),
-            3 => serde_json::json!({"type": "string", "enum": ["asc", "desc", "none"], "default": "asc"}),
+            1 => {
+                serde_json::json!({"type": "integer", "description": text, "minimum": 0, "maximum": 4096 + k})
+            }
+            2 => {
+                serde_json::json!({"type": "array", "items": {"type": "string"}, "description": text})
+            }
+            3 => {
+                serde_json::json!({"type": "string", "enum": ["asc", "desc", "none"], "default": "asc"})
+            }
             _ => serde_json::json!({
                 "type": "object",
                 "properties": {"head": {"type": "number", "description": text}, "tail": {"type": "boolean"}},

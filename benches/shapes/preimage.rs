@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 /// One preimage for each declared tool.
+#[allow(unreachable_pub, reason = "a module that several programs include")]
 pub fn of_tools(manifest: &[u8]) -> Vec<Vec<u8>> {
     let document: Value = serde_json::from_slice(manifest).expect("JSON");
     let tools = document["extension"]["deferred"]["tools"].as_array();

@@ -1,0 +1,547 @@
+//! The performance gate: one command that fails on a regression.
+//!
+//! ```sh
+//! cargo bench --bench gate              # measure, compare with the ceilings, fail where one is passed
+//! cargo bench --bench gate -- --bless   # write the counted ceilings anew, after a wanted change
+//! ```
+//!
+//! Four kinds of rows, each with its ceiling, margin and reason in this file or in `ceilings.txt`:
+//!
+//! - *counted*: instructions by callgrind, hashing left out, against committed ceilings. The same on
+//!   every run of one toolchain. Needs valgrind; without it the gate says so and the other rows block.
+//! - *ratio*: paired wall-clock against a reference in the same process and the same round.
+//! - *growth*: cost at twice the size, for every family that is made to cost.
+//! - *allocations* and *memory*: counted exactly.
+//!
+//! A gate that measures nothing fails.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use allocation_counter::measure;
+use extgate::{
+    Document, JsonDocument, PinnedManifest, Reason, RuntimeDocument, ValidManifest, gate,
+};
+use extgate_fuzz::families::{self, Attack, Family};
+use serde::de::IgnoredAny;
+use sha2::{Digest as _, Sha256};
+
+#[path = "shapes/preimage.rs"]
+mod preimage;
+mod shapes;
+
+use shapes::Shape;
+
+const CEILINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ceilings.txt");
+/// How far a count may rise above what was committed. Counts repeat exactly; the room is for the
+/// addresses of allocations, and small enough that a tenth of a reader's work does not pass.
+const COUNTED_MARGIN: f64 = 1.04;
+/// Another compiler makes other code: then counts are a hint, and only a large rise fails.
+const OTHER_COMPILER_MARGIN: f64 = 1.30;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(at) = args.iter().position(|arg| arg == "--counted") {
+        count_region(&args[at + 1], &args[at + 2]);
+        return ExitCode::SUCCESS;
+    }
+    // `cargo bench -- --test` asks whether benches still run, not how fast.
+    let smoke = args.iter().any(|arg| arg == "--test");
+    let bless = args.iter().any(|arg| arg == "--bless");
+    let mut report = Report::default();
+    if smoke {
+        allocations(&mut report);
+    } else {
+        counted(&mut report, bless);
+        allocations(&mut report);
+        ratios(&mut report);
+        growth(&mut report);
+    }
+    report.end()
+}
+
+/// The rows so far.
+#[derive(Default)]
+struct Report {
+    rows: usize,
+    failed: usize,
+}
+
+impl Report {
+    fn row(&mut self, kind: &str, name: &str, measured: f64, ceiling: f64) {
+        let passes = measured > 0.0 && measured <= ceiling;
+        self.rows += 1;
+        self.failed += usize::from(!passes);
+        println!(
+            "{} {kind:11} {name:58} {measured:>12.2} of {ceiling:>12.2}, head-room {:>5.1} %",
+            if passes { "ok  " } else { "FAIL" },
+            100.0 * (1.0 - measured / ceiling),
+        );
+    }
+
+    fn fail(&mut self, why: &str) {
+        self.rows += 1;
+        self.failed += 1;
+        println!("FAIL {why}");
+    }
+
+    fn end(&self) -> ExitCode {
+        println!(
+            "performance gate: {} of {} rows hold",
+            self.rows - self.failed,
+            self.rows
+        );
+        if self.rows == 0 {
+            println!("FAIL nothing was measured");
+        }
+        if self.rows == 0 || self.failed > 0 {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+// --- counted -------------------------------------------------------------------------------------
+
+const STEPS: [&str; 5] = ["parse", "validate", "mint", "match", "refuse"];
+
+#[inline(never)]
+fn counted_parse(bytes: &[u8]) {
+    black_box(Document::plugin(black_box(bytes)).expect("JSON"));
+}
+
+#[inline(never)]
+fn counted_validate(document: &Document<'_>) {
+    let manifest = document
+        .extension()
+        .expect("a block")
+        .expect("an extension");
+    let valid = manifest.validate().expect("valid");
+    black_box((valid.class(), valid.earliest_trigger()));
+}
+
+#[inline(never)]
+fn counted_mint(valid: &ValidManifest<'_>) {
+    black_box(valid.dormant_extension_tools("demo"));
+}
+
+#[inline(never)]
+fn counted_match(pinned: &PinnedManifest, bytes: &[u8]) {
+    let document = RuntimeDocument::initialize_result(black_box(bytes)).expect("JSON");
+    let _ = black_box(
+        pinned
+            .admit(document.result().expect("a result"))
+            .expect("admitted"),
+    );
+}
+
+#[inline(never)]
+fn counted_refuse(bytes: &[u8]) {
+    let document = Document::plugin(black_box(bytes)).expect("JSON");
+    assert!(document.first_fault().is_some());
+}
+
+/// The hashing that minting and matching do, to be taken off.
+#[inline(never)]
+fn counted_hash(preimages: &[Vec<u8>]) {
+    for preimage in preimages {
+        black_box(Sha256::digest(black_box(preimage)));
+    }
+}
+
+/// Runs one step twice, so that the second finds memory and tables as a running host has them. Only
+/// functions named `counted_*` are counted, and the first run is not.
+fn count_region(step: &str, name: &str) {
+    let shape = shape_of(name);
+    let bytes = &*shape.manifest;
+    let document = Document::plugin(bytes).expect("JSON");
+    let valid = document
+        .extension()
+        .expect("a block")
+        .expect("an extension")
+        .validate()
+        .expect("valid");
+    let pinned = valid.pin("demo");
+    let preimages = preimage::of_tools(bytes);
+    let faulty = String::from_utf8(bytes.to_vec())
+        .expect("text")
+        .replacen("\"runtime\": \"process\"", "\"runtime\": \"progress\"", 1)
+        .replacen("\"runtime\":\"process\"", "\"runtime\":\"progress\"", 1);
+    match step {
+        "parse" => counted_parse(bytes),
+        "validate" => counted_validate(&document),
+        "mint" => counted_mint(&valid),
+        "match" => counted_match(&pinned, &shape.runtime),
+        "refuse" => counted_refuse(faulty.as_bytes()),
+        "hash" => counted_hash(&preimages),
+        other => panic!("no step {other}"),
+    }
+}
+
+fn shape_of(name: &str) -> Shape {
+    shapes::all()
+        .into_iter()
+        .find(|shape| shape.name == name)
+        .expect("a shape of that name")
+}
+
+/// Instructions of one step on one shape.
+fn instructions(step: &str, shape: &str) -> Option<f64> {
+    let program = std::env::current_exe().ok()?;
+    let output = Command::new("valgrind")
+        .args([
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+            "--collect-atstart=no",
+        ])
+        .arg(format!("--toggle-collect=*counted_{step}*"))
+        .arg(program)
+        .args(["--counted", step, shape])
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said
+        .split("Collected : ")
+        .nth(1)?
+        .split_whitespace()
+        .next()?;
+    count.parse().ok().filter(|count| *count > 0.0)
+}
+
+/// The shapes that are counted: small ones, since counting is slow.
+const COUNTED_SHAPES: [&str; 4] = [
+    "legacy, no tools",
+    "8 tools of 600 B, pretty",
+    "like real tool lists, pretty",
+    "like real tool lists, compact",
+];
+
+fn counted(report: &mut Report, bless: bool) {
+    let compiler = rustc();
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!(
+            "     counted     valgrind is not here, so no instruction is counted; the rows below block"
+        );
+        return;
+    }
+    let committed = std::fs::read_to_string(CEILINGS).unwrap_or_default();
+    let mut ceilings = BTreeMap::new();
+    let mut written_with = "";
+    for line in committed.lines().filter(|line| !line.starts_with('#')) {
+        match line.split_once(" = ") {
+            Some(("compiler", version)) => written_with = version,
+            Some((name, count)) => {
+                ceilings.insert(name, count.parse::<f64>().expect("a count"));
+            }
+            None => {}
+        }
+    }
+    let margin = if written_with == compiler {
+        COUNTED_MARGIN
+    } else {
+        println!(
+            "     counted     ceilings are of {written_with}, this is {compiler}: a wider margin holds"
+        );
+        OTHER_COMPILER_MARGIN
+    };
+    let mut counts = Vec::new();
+    for shape in COUNTED_SHAPES {
+        let mut hash = None;
+        for step in STEPS {
+            if shape.starts_with("legacy") && matches!(step, "mint" | "match") {
+                continue;
+            }
+            let name = format!("{step}: {shape}");
+            let mut count = instructions(step, shape);
+            if matches!(step, "mint" | "match") {
+                hash = hash.or_else(|| instructions("hash", shape));
+                count = count.zip(hash).map(|(all, hash)| all - hash);
+            }
+            match (count, ceilings.get(&*name)) {
+                (None, _) => report.fail(&format!("{name}: nothing was counted")),
+                (Some(count), _) if bless => counts.push((name, count)),
+                (Some(_), None) => report.fail(&format!("{name}: no ceiling is committed")),
+                (Some(count), Some(ceiling)) => {
+                    report.row("counted", &name, count, ceiling * margin);
+                }
+            }
+        }
+    }
+    if bless {
+        let mut text = String::from(
+            "# Instructions by callgrind, hashing left out: `cargo bench --bench gate -- --bless` writes this.\n\
+             # A row may rise by 4 % before the gate fails.\n",
+        );
+        text.push_str(&format!("compiler = {compiler}\n"));
+        for (name, count) in counts {
+            println!("     blessed     {name} = {count}");
+            text.push_str(&format!("{name} = {count}\n"));
+        }
+        std::fs::write(CEILINGS, text).expect("ceilings can be written");
+    }
+}
+
+fn rustc() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    Command::new(rustc)
+        .arg("--version")
+        .output()
+        .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        .unwrap_or_default()
+}
+
+// --- allocations and memory ----------------------------------------------------------------------
+
+/// A manifest takes memory a fixed number of times, whatever the number of its tools.
+const ALLOCATIONS_ALL: f64 = 10.0;
+/// Reading and the rules alone.
+const ALLOCATIONS_VALIDATE: f64 = 4.0;
+/// Peak over the document's size.
+const MEMORY: f64 = 6.0;
+
+fn all_of_it(bytes: &[u8]) -> usize {
+    let document = Document::plugin(black_box(bytes)).expect("JSON");
+    let manifest = document
+        .extension()
+        .expect("a block")
+        .expect("an extension");
+    let valid = manifest.validate().expect("valid");
+    black_box((valid.class(), valid.earliest_trigger()));
+    black_box(valid.dormant_extension_tools("demo")).len()
+}
+
+fn validate(bytes: &[u8]) {
+    let document = Document::plugin(black_box(bytes)).expect("JSON");
+    counted_validate(&document);
+}
+
+fn allocations(report: &mut Report) {
+    for shape in shapes::all() {
+        let bytes = &*shape.manifest;
+        let taken = measure(|| validate(bytes));
+        let count = taken.count_total as f64;
+        report.row(
+            "allocations",
+            &format!("validate: {}", shape.name),
+            count,
+            ALLOCATIONS_VALIDATE,
+        );
+        let taken = measure(|| assert_eq!(all_of_it(bytes), shape.tools));
+        let count = taken.count_total as f64;
+        report.row(
+            "allocations",
+            &format!("all: {}", shape.name),
+            count,
+            ALLOCATIONS_ALL,
+        );
+        let peak = taken.bytes_max as f64 / bytes.len() as f64;
+        report.row(
+            "memory",
+            &format!("peak over size: {}", shape.name),
+            peak,
+            MEMORY,
+        );
+    }
+    for family in families::ALL {
+        let bytes = family.document(2_000_000);
+        let taken = measure(|| run(family, &bytes));
+        let peak = taken.bytes_max as f64 / bytes.len() as f64;
+        report.row(
+            "memory",
+            &format!("peak over size: {family:?}"),
+            peak,
+            MEMORY,
+        );
+    }
+}
+
+// --- ratios --------------------------------------------------------------------------------------
+
+/// Nanoseconds of one call, over enough calls to be read off a clock.
+fn once(run: &mut dyn FnMut(), calls: u32) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        run();
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(calls)
+}
+
+/// The median of `first` over `second`, in rounds that interleave both.
+fn paired(first: &mut dyn FnMut(), second: &mut dyn FnMut()) -> f64 {
+    const ROUNDS: usize = 15;
+    const ROUND: Duration = Duration::from_millis(2);
+    let calls = |run: &mut dyn FnMut()| {
+        let one = once(run, 2).max(1.0);
+        (ROUND.as_secs_f64() * 1e9 / one).clamp(1.0, 100_000.0) as u32
+    };
+    let (first_calls, second_calls) = (calls(first), calls(second));
+    let mut ratios: Vec<f64> = (0..ROUNDS)
+        .map(|_| once(first, first_calls) / once(second, second_calls))
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ROUNDS / 2]
+}
+
+/// Paired medians hold within a few hundredths even on a busy machine; the ceilings leave a fifth
+/// above what was measured when they were set.
+fn ratios(report: &mut Report) {
+    for (shape, validated, full, matched) in [
+        ("8 tools of 600 B, pretty", 1.25, 1.80, 2.9),
+        ("32 tools of 1 KB, pretty", 1.15, 1.70, 2.9),
+        ("like real tool lists, pretty", 1.20, 1.75, 2.9),
+        ("like real tool lists, compact", 1.60, 2.15, 2.3),
+        ("256 tools of 2 KB, compact", 1.45, 2.10, 2.3),
+        ("60 tools of 60 KB, compact", 1.35, 2.20, 2.4),
+    ] {
+        let shape = shape_of(shape);
+        let bytes = &*shape.manifest;
+        let preimages = preimage::of_tools(bytes);
+        let pinned = gate(bytes, "demo")
+            .expect("valid")
+            .expect("an extension")
+            .pinned;
+        let skip = |bytes: &[u8]| {
+            black_box(serde_json::from_slice::<IgnoredAny>(black_box(bytes)).expect("JSON"));
+        };
+        let hash = || counted_hash(&preimages);
+        let ratio = paired(&mut || validate(bytes), &mut || skip(bytes));
+        report.row(
+            "ratio",
+            &format!("validate over skip: {}", shape.name),
+            ratio,
+            validated,
+        );
+        let ratio = paired(
+            &mut || assert_eq!(all_of_it(bytes), shape.tools),
+            &mut || {
+                skip(bytes);
+                hash();
+            },
+        );
+        report.row(
+            "ratio",
+            &format!("all over skip + SHA-256: {}", shape.name),
+            ratio,
+            full,
+        );
+        let ratio = paired(&mut || counted_match(&pinned, &shape.runtime), &mut || {
+            skip(&shape.runtime);
+            hash();
+        });
+        report.row(
+            "ratio",
+            &format!("match over skip + SHA-256: {}", shape.name),
+            ratio,
+            matched,
+        );
+    }
+}
+
+// --- growth --------------------------------------------------------------------------------------
+
+/// What a family makes expensive, once.
+fn run(family: &Family, bytes: &[u8]) {
+    match family.attack {
+        Attack::Read => {
+            let read = Document::plugin(black_box(bytes));
+            assert!(
+                read.is_ok() || read.is_err_and(|fault| fault.reason() != Reason::DocumentTooLarge)
+            );
+        }
+        Attack::Digest => {
+            let document = JsonDocument::new(black_box(bytes)).expect("JSON");
+            black_box(document.root().digest());
+        }
+        Attack::Gate => {
+            black_box(gate(black_box(bytes), "demo").is_ok());
+        }
+        Attack::Runtime => {
+            let pinned = gate(families::eager_manifest(), "demo")
+                .expect("valid")
+                .expect("an extension")
+                .pinned;
+            let document = RuntimeDocument::initialize_result(black_box(bytes)).expect("JSON");
+            let admitted = document.result().and_then(|result| pinned.admit(result));
+            black_box(admitted.is_ok());
+        }
+    }
+}
+
+/// The least of some runs: what the machine does beside only adds.
+fn least(family: &Family, bytes: &[u8]) -> f64 {
+    let calls = u32::try_from((200_000 / bytes.len()).max(1)).unwrap_or(1);
+    let tries = if bytes.len() > 1_000_000 { 3 } else { 7 };
+    (0..tries)
+        .map(|_| once(&mut || run(family, bytes), calls))
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Twice the size may cost 2.1 times as much: n log n. Cache levels and a busy machine take the rest
+/// of the room; a cost that is quadratic in anything gives 4.
+const DOUBLING: f64 = 3.0;
+/// Of an ordinary document, the time per byte at 8 MB over that at 10 KB: the tape leaves the caches.
+const TYPICAL_LEVEL: f64 = 2.0;
+/// Time per byte over that of an ordinary document of the same size.
+const READ_OVER_TYPICAL: f64 = 12.0;
+
+fn growth(report: &mut Report) {
+    let sizes: Vec<usize> = (0..10).map(|step| 10_000 << step).collect();
+    let level = |family: &Family, size: usize| {
+        let bytes = family.document(size);
+        least(family, &bytes) / bytes.len() as f64
+    };
+    let (small, large) = (
+        level(&families::TYPICAL, 10_000),
+        level(&families::TYPICAL, 8_000_000),
+    );
+    report.row(
+        "growth",
+        "time per byte, 8 MB over 10 KB: typical",
+        large / small,
+        TYPICAL_LEVEL,
+    );
+    for family in families::ALL {
+        let mut worst = 0.0_f64;
+        let mut before: Option<(usize, f64)> = None;
+        for size in &sizes {
+            let bytes = family.document(*size);
+            let cost = least(family, &bytes);
+            if let Some((shorter, cheaper)) = before
+                // A family with a bound of its own stops growing.
+                && bytes.len() > shorter * 3 / 2
+            {
+                let mut ratio = cost / cheaper * (2.0 * shorter as f64 / bytes.len() as f64);
+                if ratio > DOUBLING {
+                    // Once more, before a hiccup of the machine fails the gate.
+                    let again = least(family, &family.document(shorter));
+                    ratio = least(family, &bytes).min(cost) / again.max(cheaper);
+                }
+                worst = worst.max(ratio);
+            }
+            before = Some((bytes.len(), cost));
+        }
+        if worst > 0.0 {
+            report.row(
+                "growth",
+                &format!("cost of twice the size: {family:?}"),
+                worst,
+                DOUBLING,
+            );
+        }
+        if family.attack == Attack::Read {
+            let bytes = family.document(1_000_000);
+            let typical = families::TYPICAL.document(1_000_000);
+            let ratio = (least(family, &bytes) / bytes.len() as f64)
+                / (least(&families::TYPICAL, &typical) / typical.len() as f64);
+            report.row(
+                "growth",
+                &format!("time per byte over typical: {family:?}"),
+                ratio,
+                READ_OVER_TYPICAL,
+            );
+        }
+    }
+}
