@@ -1,15 +1,15 @@
 //! The canonical digest of a JSON value, and the size of its compact text (section 7).
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
 use crate::json::number::{FLOAT_TEXT_MAX_BYTES, float_text};
+use crate::json::order::{Key, Sorter, Texts, sink_last};
 use crate::json::tape::{Kind, Word};
-use crate::json::text::{decoded_bytes, decoded_len, load8};
+use crate::json::text::decoded_len;
 use crate::json::{Json, Piece, pieces, widen};
 use crate::limits::NESTING_MAX_LEVELS;
 
@@ -264,16 +264,6 @@ impl Stage {
         }
     }
 
-    #[inline(always)]
-    fn string(&mut self, tag: u8, source: Source<'_>, word: Word) {
-        if word.kind() == Kind::Escaped {
-            self.escaped(tag, source.raw(word));
-        } else {
-            let bytes = source.text.as_bytes();
-            self.text(tag, bytes, word.start(), word.len());
-        }
-    }
-
     #[inline(never)]
     fn float(&mut self, text: &str) {
         let canonical = float_text(text.as_bytes());
@@ -326,8 +316,8 @@ struct Open {
     /// The next child: of an array the index of its word, of an object its place among the members.
     next: u32,
     end: u32,
-    /// Of an object: where its members begin, which are in order of their keys.
-    members: Option<u32>,
+    /// Of an object: where its members begin, which are in order of their keys, and their decoded keys.
+    members: Option<(u32, u32)>,
 }
 
 impl Open {
@@ -341,22 +331,15 @@ impl Open {
 /// How many containers can be open at once: one level more than the bound, within a response.
 const MAX_OPEN: usize = NESTING_MAX_LEVELS + 1;
 
-/// One member of an object that is put in order.
-#[derive(Clone, Copy)]
-struct Member {
-    /// Eight bytes of its key, first byte highest, padded with zeros.
-    prefix: u64,
-    /// The index of its key's word.
-    key: u32,
-}
-
 /// Digests values one after the other, in the same memory.
 pub(crate) struct Digester {
     stage: Stage,
     /// The open containers, outermost first.
     open: [Open; MAX_OPEN],
     depth: usize,
-    members: Vec<Member>,
+    members: Vec<Key>,
+    /// The keys among them that have escapes, decoded.
+    decoded: Vec<u8>,
     sorter: Sorter,
 }
 
@@ -371,6 +354,7 @@ impl Digester {
             open: [Open::NONE; MAX_OPEN],
             depth: 0,
             members: Vec::new(),
+            decoded: Vec::new(),
             sorter: Sorter::default(),
         }
     }
@@ -412,8 +396,9 @@ impl Digester {
             match container {
                 Some((word, at)) => self.enter(source, word, at),
                 None => {
-                    if let Some(first) = top.members {
+                    if let Some((first, decoded)) = top.members {
                         self.members.truncate(widen(first));
+                        self.decoded.truncate(widen(decoded));
                     }
                     self.depth -= 1;
                 }
@@ -460,8 +445,16 @@ impl Digester {
     fn members(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
         let mut next = top.next;
         for member in self.members.get(widen(top.next)..widen(top.end))? {
-            let key = widen(member.key);
-            self.stage.string(tag::KEY, source, source.word(key));
+            let key = widen(member.place);
+            let word = source.word(key);
+            if word.kind() == Kind::Escaped {
+                let texts = source.texts(&self.decoded);
+                let bytes = texts.of(member);
+                self.stage.text(tag::KEY, bytes, 0, bytes.len());
+            } else {
+                let bytes = source.text.as_bytes();
+                self.stage.text(tag::KEY, bytes, word.start(), word.len());
+            }
             next += 1;
             let word = source.word(key + 1);
             if word.is_container() {
@@ -493,27 +486,32 @@ impl Digester {
             });
             return;
         }
+        let decoded = self.decoded.len();
         let mut key = at + 1;
         while key < end {
-            self.members.push(Member {
-                prefix: source.prefix(source.word(key), 0),
-                key: narrow(key),
+            let word = source.word(key);
+            let place = narrow(key);
+            self.members.push(if word.kind() == Kind::Escaped {
+                Key::escaped(source.raw(word), &mut self.decoded, place)
+            } else {
+                Key::plain(source.text.as_bytes(), word.start(), word.len(), place)
             });
             if self.members.len() - first <= Sorter::SMALL {
-                sink_last(source, self.members.get_mut(first..).unwrap_or_default());
+                let members = self.members.get_mut(first..).unwrap_or_default();
+                sink_last(source.texts(&self.decoded), members);
             }
             key = source.behind(source.word(key + 1), key + 1);
         }
         let members = self.members.get_mut(first..).unwrap_or_default();
         self.stage.header(tag::OBJECT, members.len());
         if members.len() > Sorter::SMALL {
-            self.sorter.sort(source, members);
+            self.sorter.sort(source.texts(&self.decoded), members);
         }
         let end = narrow(self.members.len());
         self.push(Open {
             next: narrow(first),
             end,
-            members: Some(narrow(first)),
+            members: Some((narrow(first), narrow(decoded))),
         });
     }
 }
@@ -557,120 +555,14 @@ impl<'d> Source<'d> {
         count
     }
 
-    /// Eight bytes of a key from the given one, first byte highest, padded with zeros.
+    /// The texts of keys, of which those with escapes are decoded.
     #[inline(always)]
-    fn prefix(self, key: Word, from: usize) -> u64 {
-        if key.kind() == Kind::Plain {
-            let len = key.len().saturating_sub(from);
-            if len == 0 {
-                return 0;
-            }
-            if let Some(chunk) = load8(self.text.as_bytes(), key.start() + from) {
-                let chunk = chunk.swap_bytes();
-                return if len >= 8 {
-                    chunk
-                } else {
-                    chunk & !(u64::MAX >> (8 * len))
-                };
-            }
-        }
-        let mut bytes = decoded_bytes(self.raw(key)).skip(from);
-        (0..8).fold(0, |prefix, _| {
-            prefix << 8 | u64::from(bytes.next().unwrap_or(0))
-        })
-    }
-
-    /// By the bytes of the decoded keys.
-    fn compare(self, a: u32, b: u32) -> Ordering {
-        let (a, b) = (self.word(widen(a)), self.word(widen(b)));
-        if a.kind() == Kind::Plain && b.kind() == Kind::Plain {
-            self.raw(a).cmp(self.raw(b))
-        } else {
-            decoded_bytes(self.raw(a)).cmp(decoded_bytes(self.raw(b)))
+    const fn texts(self, decoded: &'d [u8]) -> Texts<'d> {
+        Texts {
+            document: self.text.as_bytes(),
+            decoded,
         }
     }
-
-    #[inline(always)]
-    fn is_before(self, a: &Member, b: &Member) -> bool {
-        if a.prefix == b.prefix {
-            self.compare(a.key, b.key).is_lt()
-        } else {
-            a.prefix < b.prefix
-        }
-    }
-}
-
-/// Moves the last member to its place among those before, which are in order.
-#[inline(always)]
-fn sink_last(source: Source<'_>, mut members: &mut [Member]) {
-    while let [before @ .., last] = members
-        && let Some(neighbour) = before.last_mut()
-        && source.is_before(last, neighbour)
-    {
-        core::mem::swap(neighbour, last);
-        members = before;
-    }
-}
-
-/// Puts many members in order, whatever their keys: by eight bytes at a time, and where those are the
-/// same, by the first bytes in which their keys differ.
-#[derive(Default)]
-struct Sorter {
-    /// Runs of members whose keys are the same up to a byte: first, end, that byte.
-    runs: Vec<(usize, usize, usize)>,
-}
-
-impl Sorter {
-    /// Up to so many members are put in order one by one.
-    const SMALL: usize = 16;
-    /// Room for as many runs as ordinary keys make.
-    const RUNS: usize = 32;
-
-    fn sort(&mut self, source: Source<'_>, members: &mut [Member]) {
-        let mut next = Some((0, members.len(), 0));
-        while let Some((first, end, depth)) = next.take().or_else(|| self.runs.pop()) {
-            let Some(run) = members.get_mut(first..end) else {
-                continue;
-            };
-            if depth > 0 {
-                for member in run.iter_mut() {
-                    member.prefix = source.prefix(source.word(widen(member.key)), depth);
-                }
-            }
-            run.sort_unstable_by_key(|member| member.prefix);
-            let mut at = first;
-            for same in run.chunk_by_mut(|a, b| a.prefix == b.prefix) {
-                let len = same.len();
-                if len > Self::SMALL
-                    && let Some(common) = common_prefix(source, same, depth)
-                {
-                    if self.runs.capacity() == 0 {
-                        self.runs.reserve(Self::RUNS);
-                    }
-                    self.runs.push((at, at + len, common));
-                } else if len > 1 {
-                    same.sort_unstable_by(|a, b| source.compare(a.key, b.key));
-                }
-                at += len;
-            }
-        }
-    }
-}
-
-/// The bytes in which all keys agree, of keys that agree up to `known`; nothing where one is escaped.
-fn common_prefix(source: Source<'_>, members: &[Member], known: usize) -> Option<usize> {
-    let key = |member: &Member| {
-        let word = source.word(widen(member.key));
-        (word.kind() == Kind::Plain).then(|| source.raw(word).as_bytes().get(known..))?
-    };
-    let mut common = key(members.first()?)?;
-    for member in members {
-        let other = key(member)?;
-        let same = common.iter().zip(other).take_while(|(a, b)| a == b).count();
-        common = common.get(..same)?;
-    }
-    // Keys that agree in their eight bytes differ behind them, or one ends there.
-    Some(known + common.len())
 }
 
 #[inline(always)]

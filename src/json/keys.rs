@@ -1,25 +1,27 @@
-//! Whether an object has a key twice, whatever the keys are: at most n log n comparisons.
+//! Whether an object has a key twice, whatever the keys are: at most n log n comparisons of numbers.
 //!
-//! Each key of an object under check is one 64-bit entry: 40 bits of fingerprint above the 24-bit
-//! offset of its text. Up to [`FLAT`] keys are compared as they come. A larger object is settled at its
-//! end: by a table of fingerprints with a budget of probes, and where that finds two alike or runs out,
-//! by a sort, in which keys that collide by design only cost the comparison of their texts.
+//! Each key of an object under check is one 64-bit entry: 39 bits of fingerprint, whether it has
+//! escapes, and the 24-bit offset of its text. Up to [`FLAT`] keys are compared as they come, escaped ones
+//! aside. A larger object is settled at its end: by a table of fingerprints with a budget of probes, and
+//! where that finds two alike or runs out, by decoding the keys whose fingerprints are alike, once, and
+//! putting them in order. So keys that collide by design cost their bytes and a sort of numbers.
 
+use super::order::{Key, Sorter, Texts};
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use super::fault::{Fault, byte_at};
-use super::text::{decoded_bytes, end_of_string, load8};
+use super::text::{Piece, end_of_string, load8, pieces};
 use crate::reason::Reason;
 
 /// Objects up to this size are checked key by key.
-const FLAT: usize = 16;
-/// Runs of equal fingerprints up to this length are compared pair by pair.
-const SHORT_RUN: usize = 4;
+const FLAT: usize = 8;
 /// Objects above this size are sorted at once, so that no table outgrows the processor's cache.
 const TABLE_MAX: usize = 32 * 1024;
 const OFFSET_BITS: u32 = 24;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
+/// Set in the entry of a key that has escapes.
+const ESCAPED: u64 = 1 << OFFSET_BITS;
+const FINGERPRINT_SHIFT: u32 = OFFSET_BITS + 1;
 
 /// The keys of all open objects, innermost last.
 #[derive(Debug, Default)]
@@ -27,6 +29,10 @@ pub(super) struct Keys {
     entries: Vec<u64>,
     /// The table's memory, kept from object to object; 0 is an empty slot.
     table: Vec<u32>,
+    /// Where the entries of an object begin of which two small keys may be alike, of which one has
+    /// escapes: that object and those within it are settled at their ends.
+    doubt: Option<usize>,
+    settling: Settling,
 }
 
 impl Keys {
@@ -48,15 +54,19 @@ impl Keys {
         } else {
             fingerprint(text.as_bytes(), start, end)
         };
-        let entry = mark & !OFFSET_MASK | offset_bits(start);
+        let flag = if escaped { ESCAPED } else { 0 };
+        let entry = mark & !(OFFSET_MASK | ESCAPED) | flag | offset_bits(start);
         if before != 0 && before < FLAT {
             let base = self.entries.len().saturating_sub(before);
             let siblings = self.entries.get(base..).unwrap_or_default();
-            if siblings
-                .iter()
-                .any(|sibling| (sibling ^ entry) >> OFFSET_BITS == 0)
-            {
-                same_text_in(text, siblings, entry)?;
+            if siblings.iter().any(|sibling| are_alike(*sibling, entry)) {
+                if same_text_in(text.as_bytes(), siblings, entry, end - start) {
+                    return Err(Fault::new(Reason::DuplicateKey, quote(entry)));
+                }
+                let escapes = siblings.iter().fold(entry, |all, sibling| all | sibling) & ESCAPED;
+                if escapes != 0 && self.doubt.is_none() {
+                    self.doubt = Some(base);
+                }
             }
         }
         if self.entries.len() == self.entries.capacity() {
@@ -84,10 +94,13 @@ impl Keys {
     #[inline(always)]
     pub(super) fn end_of_object(&mut self, text: &str, count: usize) -> Result<(), Fault> {
         let base = self.entries.len().saturating_sub(count);
-        if count > FLAT {
+        if count > FLAT || self.doubt.is_some() {
             let entries = self.entries.get_mut(base..).unwrap_or_default();
-            if !all_differ(entries, &mut self.table) {
-                settle(text, entries)?;
+            if self.doubt.is_some() || !all_differ(entries, &mut self.table) {
+                self.settling.settle(text, entries)?;
+            }
+            if self.doubt.is_some_and(|doubt| doubt >= base) {
+                self.doubt = None;
             }
         }
         self.entries.truncate(base);
@@ -95,15 +108,22 @@ impl Keys {
     }
 }
 
+/// Whether two keys have one fingerprint.
+#[inline(always)]
+const fn are_alike(one: u64, other: u64) -> bool {
+    (one ^ other) >> FINGERPRINT_SHIFT == 0
+}
+
+/// Whether one of the keys without escapes is the same as a new one without, of `len` bytes.
 #[cold]
-fn same_text_in(text: &str, siblings: &[u64], entry: u64) -> Result<(), Fault> {
-    let found = siblings.iter().any(|sibling| {
-        (sibling ^ entry) >> OFFSET_BITS == 0 && compare(text, *sibling, entry).is_eq()
-    });
-    if found {
-        return Err(Fault::new(Reason::DuplicateKey, quote(entry)));
-    }
-    Ok(())
+fn same_text_in(bytes: &[u8], siblings: &[u64], entry: u64, len: usize) -> bool {
+    // With its closing quote, a text is only the same as one of the same length.
+    let text = |entry: u64| bytes.get(offset(entry)..offset(entry) + len + 1);
+    siblings.iter().any(|sibling| {
+        are_alike(*sibling, entry)
+            && (sibling | entry) & ESCAPED == 0
+            && text(*sibling) == text(entry)
+    })
 }
 
 /// Whether all fingerprints are different, as far as a table can tell in about two probes a key.
@@ -149,62 +169,72 @@ const fn tag_and_slot(entry: u64) -> (u32, usize) {
     ((entry >> 32) as u32 | 1, (entry >> OFFSET_BITS) as usize)
 }
 
-fn settle(text: &str, entries: &mut [u64]) -> Result<(), Fault> {
-    entries.sort_unstable();
-    let mut earliest: Option<usize> = None;
-    for run in entries.chunk_by_mut(|a, b| (*a ^ *b) >> OFFSET_BITS == 0) {
-        if run.len() == 1 {
-            continue;
-        }
-        if run.len() > SHORT_RUN {
-            run.sort_unstable_by(|a, b| compare(text, *a, *b).then(a.cmp(b)));
-        } else {
-            // Pairs of a short run, so that no order is needed; offsets ascend within it.
-            for (position, later) in run.iter().enumerate() {
-                let before = run.get(..position).unwrap_or_default();
-                if before.iter().any(|one| compare(text, *one, *later).is_eq()) {
-                    keep_least(&mut earliest, quote(*later));
-                }
+/// The memory in which keys with like fingerprints are told apart.
+#[derive(Debug, Default)]
+struct Settling {
+    keys: Vec<Key>,
+    decoded: Vec<u8>,
+    sorter: Sorter,
+}
+
+impl Settling {
+    /// # Errors
+    /// `duplicate_key` at the earliest second occurrence.
+    fn settle(&mut self, text: &str, entries: &mut [u64]) -> Result<(), Fault> {
+        entries.sort_unstable_by_key(|entry| (entry >> FINGERPRINT_SHIFT, offset(*entry)));
+        let mut earliest: Option<usize> = None;
+        for run in entries.chunk_by(|a, b| are_alike(*a, *b)) {
+            if run.len() > 1 {
+                self.earliest_in(text, run, &mut earliest);
             }
-            continue;
         }
-        for pair in run.windows(2) {
-            if let [one, later] = pair
-                && compare(text, *one, *later).is_eq()
-            {
-                keep_least(&mut earliest, quote(*later));
-            }
+        match earliest {
+            Some(at) => Err(Fault::new(Reason::DuplicateKey, at)),
+            None => Ok(()),
         }
     }
-    match earliest {
-        Some(at) => Err(Fault::new(Reason::DuplicateKey, at)),
-        None => Ok(()),
+
+    fn earliest_in(&mut self, text: &str, run: &[u64], earliest: &mut Option<usize>) {
+        self.keys.clear();
+        self.decoded.clear();
+        self.keys.reserve_exact(run.len());
+        for entry in run {
+            let start = offset(*entry);
+            let (end, escaped) = end_of_string(text.as_bytes(), start).unwrap_or((start, false));
+            let place = u32::try_from(start).unwrap_or(u32::MAX);
+            self.keys.push(if escaped {
+                let raw = text.get(start..end).unwrap_or_default();
+                Key::escaped(raw, &mut self.decoded, place)
+            } else {
+                Key::plain(text.as_bytes(), start, end - start, place)
+            });
+        }
+        let texts = Texts {
+            document: text.as_bytes(),
+            decoded: &self.decoded,
+        };
+        self.sorter.sort(texts, &mut self.keys);
+        for same in self.keys.chunk_by(|a, b| texts.of(a) == texts.of(b)) {
+            let mut first = u32::MAX;
+            let mut second = u32::MAX;
+            for key in same {
+                if key.place < first {
+                    (first, second) = (key.place, first);
+                } else {
+                    second = second.min(key.place);
+                }
+            }
+            if same.len() > 1 {
+                let at = usize::try_from(second).unwrap_or(0).saturating_sub(1);
+                *earliest = Some(earliest.map_or(at, |before| before.min(at)));
+            }
+        }
     }
 }
 
 /// The offset of the quote before a key's text.
 fn quote(entry: u64) -> usize {
     offset(entry).saturating_sub(1)
-}
-
-fn keep_least(least: &mut Option<usize>, at: usize) {
-    *least = Some(least.map_or(at, |before| before.min(at)));
-}
-
-/// Orders two keys by their decoded bytes; each ends at the first quote that is not escaped.
-fn compare(text: &str, a: u64, b: u64) -> Ordering {
-    let (a, a_escaped) = key_text(text, offset(a));
-    let (b, b_escaped) = key_text(text, offset(b));
-    if a_escaped || b_escaped {
-        decoded_bytes(a).cmp(decoded_bytes(b))
-    } else {
-        a.cmp(b)
-    }
-}
-
-fn key_text(text: &str, start: usize) -> (&str, bool) {
-    let (end, escaped) = end_of_string(text.as_bytes(), start).unwrap_or((start, false));
-    (text.get(start..end).unwrap_or_default(), escaped)
 }
 
 /// From the first eight bytes, the last eight and the length.
@@ -235,15 +265,52 @@ fn short_head(bytes: &[u8], start: usize, len: usize) -> u64 {
 
 /// The same as [`fingerprint`], of the decoded text.
 fn fingerprint_of_escaped(raw: &str) -> u64 {
-    let (mut head, mut tail, mut len) = (0_u64, 0_u64, 0_u64);
-    for byte in decoded_bytes(raw) {
-        if len < 8 {
-            head |= u64::from(byte) << (8 * len);
+    let mut ends = Ends::default();
+    for piece in pieces(raw) {
+        match piece {
+            Piece::Raw(text) => ends.push(text.as_bytes()),
+            Piece::Char(one) => ends.push(one.encode_utf8(&mut [0; 4]).as_bytes()),
         }
-        tail = tail >> 8 | u64::from(byte) << 56;
-        len += 1;
     }
-    mix(head, if len < 8 { 0 } else { tail }, len)
+    mix(
+        ends.head,
+        if ends.len < 8 { 0 } else { ends.tail },
+        ends.len,
+    )
+}
+
+/// The first eight bytes of a text that comes in pieces, its last eight, and its length.
+#[derive(Default)]
+struct Ends {
+    head: u64,
+    tail: u64,
+    len: u64,
+}
+
+impl Ends {
+    fn push(&mut self, bytes: &[u8]) {
+        // What stands before a long piece's last eight bytes can only be part of the head.
+        let (first, rest) = match bytes.split_last_chunk::<8>() {
+            Some((first, rest)) => (first, rest.as_slice()),
+            None => (bytes, [].as_slice()),
+        };
+        for byte in first.iter().take(8) {
+            self.push_byte(*byte);
+        }
+        self.len += offset_bits(first.len().saturating_sub(8));
+        for byte in rest {
+            self.push_byte(*byte);
+        }
+    }
+
+    #[inline(always)]
+    fn push_byte(&mut self, byte: u8) {
+        if self.len < 8 {
+            self.head |= u64::from(byte) << (8 * self.len);
+        }
+        self.tail = self.tail >> 8 | u64::from(byte) << 56;
+        self.len += 1;
+    }
 }
 
 #[inline(always)]

@@ -13,6 +13,7 @@ mod keys;
 mod locate;
 mod nearest;
 pub(crate) mod number;
+pub(crate) mod order;
 mod scan;
 mod shortest;
 pub(crate) mod tape;

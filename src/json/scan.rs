@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::fault::{Fault, byte_at};
 use super::keys::Keys;
 use super::number::end_of_number;
+pub(crate) use super::order::widen;
 use super::tape::{Kind, Word};
 use super::text::{end_of_string, lane, load8};
 use crate::limits::NESTING_MAX_LEVELS;
@@ -298,13 +299,4 @@ impl<'d> Scanner<'d> {
 #[inline(always)]
 const fn string_kind(escaped: bool) -> Kind {
     if escaped { Kind::Escaped } else { Kind::Plain }
-}
-
-#[inline(always)]
-#[allow(
-    clippy::as_conversions,
-    reason = "u32 to usize widens: the core needs 32-bit addresses"
-)]
-pub(crate) const fn widen(count: u32) -> usize {
-    count as usize
 }
