@@ -295,6 +295,30 @@ fn a_refusal_repeats_nothing_of_the_input() {
 }
 
 #[test]
+fn what_is_allowed_can_be_requested() {
+    for name in Permission::REQUESTABLE {
+        assert!(Permission::from_name(name).is_some_and(|one| !one.is_reserved()));
+    }
+    let changed = MANIFEST.replace("tools.register", "tools.regster");
+    let refused = gate(changed.as_bytes(), "notes").expect_err("refused");
+    let mut all = Vec::new();
+    let document = Document::plugin(changed.as_bytes()).expect("JSON");
+    let _ = document.check(&mut |fault: Rejection| {
+        all.push(fault.to_string());
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(all.first(), Some(&refused.to_string()));
+    let unknown = all
+        .iter()
+        .find(|said| said.contains("does not exist"))
+        .expect("said");
+    assert!(
+        unknown.contains("`session.drive`") && !unknown.contains("`tools.override`"),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn a_pin_says_what_changed_since_it_was_approved() {
     let pin = |text: &str| gate(text.as_bytes(), "notes").unwrap().unwrap().pinned;
     let approved = pin(MANIFEST);
