@@ -99,7 +99,17 @@ impl Permission {
 }
 
 /// The requested permissions as a set of bits, so that a look-up costs the same however many were requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+///
+/// ```
+/// use extgate::{Permission, PermissionSet, gate};
+/// let granted: PermissionSet = [Permission::ToolsRegister, Permission::MemoryRead].into_iter().collect();
+/// let bytes = br#"{"extension": {"runtime": "process", "command": "x", "permissions": ["audio.input"]}}"#;
+/// let requested = gate(bytes, "recorder")?.expect("an extension").pinned.requested();
+/// let refused: Vec<Permission> = requested.iter().filter(|one| !granted.contains(*one)).collect();
+/// assert_eq!(refused, [Permission::AudioInput]);
+/// # Ok::<(), extgate::Rejection>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PermissionSet(u32);
 
 impl PermissionSet {
@@ -122,6 +132,26 @@ impl PermissionSet {
             .iter()
             .copied()
             .filter(move |permission| self.contains(*permission))
+    }
+}
+
+impl FromIterator<Permission> for PermissionSet {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions
+            .into_iter()
+            .fold(Self::EMPTY, |mut set, permission| {
+                set.insert(permission);
+                set
+            })
+    }
+}
+
+impl core::fmt::Debug for PermissionSet {
+    /// As a set of wire names.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_set()
+            .entries(self.iter().map(Permission::as_str))
+            .finish()
     }
 }
 

@@ -295,6 +295,23 @@ fn a_refusal_repeats_nothing_of_the_input() {
 }
 
 #[test]
+fn permissions_are_a_set() {
+    let set: PermissionSet = Permission::ALL.iter().copied().collect();
+    assert!(set.iter().eq(Permission::ALL.iter().copied()));
+    let some: PermissionSet = [
+        Permission::SessionDrive,
+        Permission::MemoryRead,
+        Permission::SessionDrive,
+    ]
+    .into_iter()
+    .collect();
+    assert_eq!(format!("{some:?}"), r#"{"memory.read", "session.drive"}"#);
+    assert!(some.contains(Permission::MemoryRead) && !some.contains(Permission::MemoryWrite));
+    assert_eq!(PermissionSet::default(), PermissionSet::EMPTY);
+    assert_eq!(PermissionSet::EMPTY.iter().count(), 0);
+}
+
+#[test]
 fn what_is_allowed_can_be_requested() {
     for name in Permission::REQUESTABLE {
         assert!(Permission::from_name(name).is_some_and(|one| !one.is_reserved()));
