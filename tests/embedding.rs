@@ -295,6 +295,56 @@ fn a_refusal_repeats_nothing_of_the_input() {
 }
 
 #[test]
+fn errors_say_what_is_wrong() {
+    for (said, part) in [
+        (ExecuteError::NoLease.to_string(), "nothing was started"),
+        (
+            ContextProviderLookupError::NotRegistered.to_string(),
+            "no such context provider",
+        ),
+        (
+            ContextProviderLookupError::Ambiguous.to_string(),
+            "more than one",
+        ),
+        (
+            "x".parse::<SchemaDigest>().unwrap_err().to_string(),
+            "64 lower-case",
+        ),
+        ("x".parse::<Reason>().unwrap_err().to_string(), "reason"),
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    for reason in Reason::ALL {
+        assert_eq!(reason.as_str().parse(), Ok(*reason));
+        assert_eq!(reason.to_string(), reason.as_str());
+        assert!(reason.explanation().ends_with('.') && reason.mend().ends_with('.'));
+    }
+}
+
+/// Every type that has a wire name or a word is shown by it.
+#[test]
+fn words_are_shown_as_they_are_written() {
+    for one in Permission::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+        assert_eq!(Permission::from_name(one.as_str()), Some(*one));
+    }
+    for one in HookKind::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+        assert_eq!(HookKind::from_name(one.as_str()), Some(*one));
+    }
+    for one in ExtensionClass::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+    }
+    for one in ActivationTrigger::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+    }
+    assert_eq!(Category::LegacyAlias.to_string(), "legacy_alias");
+    assert_eq!(Side::Runtime.to_string(), "runtime");
+    assert_eq!(DeferredLifecycle::Hook.to_string(), "hook");
+    assert_eq!(limits::ALL[0].unit.to_string(), "bytes");
+}
+
+#[test]
 fn permissions_are_a_set() {
     let set: PermissionSet = Permission::ALL.iter().copied().collect();
     assert!(set.iter().eq(Permission::ALL.iter().copied()));
