@@ -27,8 +27,15 @@ pub struct Gated {
     pub pinned: PinnedManifest,
 }
 
-/// Decides from a manifest's bytes whether the extension of this plugin may exist. `None` for a plugin
-/// that is no extension.
+/// Decides from a manifest's bytes, at most [8 MiB](crate::limits::DOCUMENT_MAX_BYTES), whether the
+/// extension of this plugin may exist. `None` for a plugin that is no extension.
+///
+/// The plugin's id is the host's own name for it, such as its folder's: a document's `name` could be
+/// another plugin's. From an id that is empty or has `:` or a control character nothing is minted
+/// (section 10): both lists are empty, and the rest stands.
+///
+/// A host that starts the extension also wants its command, and takes the steps one by one: they are on
+/// the [crate page](crate).
 ///
 /// ```
 /// let bytes = br#"{"extension": {
@@ -43,8 +50,8 @@ pub struct Gated {
 /// ```
 ///
 /// # Errors
-/// The first fault, as [`Document::plugin`], [`Document::extension`] and
-/// [`ExtensionManifest::validate`](crate::ExtensionManifest::validate) find it.
+/// The first fault, as [`Document::plugin`] (section 1), [`Document::extension`] (section 2) and
+/// [`ExtensionManifest::validate`](crate::ExtensionManifest::validate) (sections 5, 3 and 4) find it.
 pub fn gate(bytes: &[u8], plugin: &str) -> Result<Option<Gated>, Rejection> {
     let document = Document::plugin(bytes)?;
     let Some(manifest) = document.extension()? else {

@@ -107,25 +107,26 @@ impl<'d> ExtensionManifest<'d> {
         manifest
     }
 
-    /// The protocol version; 1 by default.
+    /// The protocol version; 1 by default, and always 1 in a valid manifest.
     #[must_use]
     pub fn protocol_version(&self) -> u32 {
         self.protocol_version.unwrap_or(1)
     }
 
-    /// The program that starts the extension.
+    /// The program that starts the extension, as it is spelled: not blank in a valid manifest, but perhaps
+    /// a path out of the plugin. Running it is the host's decision.
     #[must_use]
     pub fn command(&self) -> &str {
         self.command.as_deref().unwrap_or_default()
     }
 
-    /// The script that sets the extension up.
+    /// The script that sets the extension up, as it is spelled.
     #[must_use]
     pub fn setup(&self) -> Option<&str> {
         self.setup.as_deref()
     }
 
-    /// The program's arguments.
+    /// The program's arguments, in the document's order. There is no bound on their number but the document's.
     pub fn args(&self) -> impl Iterator<Item = Cow<'d, str>> + use<'d> {
         list(self.args).filter_map(Json::as_str)
     }
@@ -206,7 +207,7 @@ fn map<'d>(value: Option<Json<'d>>) -> impl Iterator<Item = (Text<'d>, Json<'d>)
         .flat_map(|members: TextMembers<'d>| members)
 }
 
-/// A hook subscription.
+/// A hook subscription (section 2). Of a valid manifest the hook is known and permitted (section 4).
 #[derive(Debug, Clone)]
 pub struct HookSubscription<'d> {
     pub(crate) hook: Option<Cow<'d, str>>,
@@ -257,7 +258,7 @@ impl<'d> HookSubscription<'d> {
     }
 }
 
-/// A configuration entry.
+/// A configuration entry (section 2), read from the document as it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct ConfigEntry<'d> {
     value: Json<'d>,
@@ -299,13 +300,13 @@ impl<'d> ConfigEntry<'d> {
             .unwrap_or(false)
     }
 
-    /// The default, if any.
+    /// The default, if any. Where [`ConfigEntry::secret_env`] stands beside it, it may be a secret.
     #[must_use]
     pub fn default_value(&self) -> Option<Json<'d>> {
         self.value.get(Field::Default.as_str())
     }
 
-    /// The environment variable that holds a secret.
+    /// The name of the environment variable that holds the value, where that is a secret.
     #[must_use]
     pub fn secret_env(&self) -> Option<Cow<'d, str>> {
         self.string(Field::SecretEnv)
@@ -318,7 +319,7 @@ impl<'d> ConfigEntry<'d> {
     }
 }
 
-/// A prebuilt asset.
+/// A prebuilt asset of one host triple (section 2).
 #[derive(Debug, Clone)]
 pub struct PrebuiltAsset<'d> {
     url: Option<Cow<'d, str>>,
@@ -334,13 +335,13 @@ impl<'d> PrebuiltAsset<'d> {
         }
     }
 
-    /// Where the asset is fetched from, as it is spelled.
+    /// Where the asset is fetched from, as it is spelled: no rule looks at it.
     #[must_use]
     pub fn url(&self) -> &str {
         self.url.as_deref().unwrap_or_default()
     }
 
-    /// Its SHA-256, as it is spelled.
+    /// Its SHA-256, as it is spelled: no rule looks at it.
     #[must_use]
     pub fn sha256(&self) -> &str {
         self.sha256.as_deref().unwrap_or_default()
@@ -517,7 +518,8 @@ fn kept<'d, T>(value: Json<'d>, most: usize, item: impl Fn(Json<'d>) -> T) -> (u
     (count, items)
 }
 
-/// A tool that a manifest declares, or that a runtime registers: both have the same members.
+/// A tool that a manifest declares (section 3), or that a runtime registers (section 8): both have the
+/// same members.
 #[derive(Debug, Clone)]
 pub struct DeclaredExtensionTool<'d> {
     pub(crate) name: Option<Cow<'d, str>>,
@@ -543,32 +545,34 @@ impl<'d> DeclaredExtensionTool<'d> {
         tool
     }
 
-    /// The tool's name.
+    /// The tool's name: a capability id of 1 to 64 bytes, once it was validated or admitted.
     #[must_use]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// What the tool does; empty by default.
+    /// What the tool does: 1 to 1,024 bytes, once it was validated; empty by default.
     #[must_use]
     pub fn description(&self) -> &str {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// The JSON Schema of its parameters.
+    /// The JSON Schema of its parameters: an object of at most 65,536 bytes as compact text, once it was
+    /// validated. The gate compares schemas and does not interpret them.
     #[must_use]
     pub fn input_schema(&self) -> Json<'d> {
         self.input_schema.unwrap_or(Json::NULL)
     }
 
-    /// The canonical digest of its schema.
+    /// The canonical digest of its schema (section 7). Computed anew at each call.
     #[must_use]
     pub fn schema_digest(&self) -> SchemaDigest {
         self.input_schema().digest()
     }
 }
 
-/// A model provider that a manifest declares, or that a runtime registers: both have the same members.
+/// A model provider that a manifest declares (section 3), or that a runtime registers (section 8): both
+/// have the same members.
 #[derive(Debug, Clone)]
 pub struct DeclaredExtensionProvider<'d> {
     pub(crate) id: Option<Cow<'d, str>>,
@@ -656,7 +660,7 @@ impl<'d> DeclaredExtensionProvider<'d> {
     }
 }
 
-/// A model of a provider.
+/// A model of a provider (section 3).
 #[derive(Debug, Clone)]
 pub struct DeclaredExtensionProviderModel<'d> {
     pub(crate) id: Option<Cow<'d, str>>,
@@ -703,14 +707,14 @@ impl<'d> DeclaredExtensionProviderModel<'d> {
         self.capabilities
     }
 
-    /// The size of its context window, if any.
+    /// The size of its context window in tokens, if any. It is compared, and else not looked at.
     #[must_use]
     pub fn context_window(&self) -> Option<u64> {
         self.context_window
     }
 }
 
-/// A context provider that a manifest declares.
+/// A context provider that a manifest declares (section 3).
 #[derive(Debug, Clone)]
 pub struct DeclaredExtensionContextProvider<'d> {
     pub(crate) id: Option<Cow<'d, str>>,

@@ -181,7 +181,7 @@ impl PinnedManifest {
     /// ```
     ///
     /// # Errors
-    /// The first mismatch: `unsupported_protocol_version`, a reason of category
+    /// The first mismatch (section 8): `unsupported_protocol_version`, a reason of category
     /// [`Runtime`](crate::Category::Runtime), or one of section 3 about a registered tool or provider.
     pub fn admit<'d>(&self, result: InitializeResult<'d>) -> Result<Admitted<'d>, Rejection> {
         first_fault(self.check(&result, &mut FirstFault))?;

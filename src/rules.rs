@@ -568,7 +568,7 @@ fn permissions<S: Sink>(
                 sink,
                 UnknownPermission,
                 list.index(index),
-                Detail::OneOf(Permission::NAMES)
+                Detail::OneOf(Permission::REQUESTABLE)
             ),
             Some(permission) if permission.is_reserved() => {
                 fault!(sink, ReservedPermission, list.index(index));

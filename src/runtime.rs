@@ -144,7 +144,7 @@ impl<'d> InitializeResult<'d> {
         result
     }
 
-    /// The protocol version that the runtime speaks.
+    /// The protocol version that the runtime says it speaks; what is admitted says 1.
     #[must_use]
     pub fn protocol_version(&self) -> u32 {
         self.protocol_version.unwrap_or_default()
@@ -171,7 +171,8 @@ impl<'d> InitializeResult<'d> {
     }
 }
 
-/// A capability that is neither tool nor provider.
+/// A capability that is neither tool nor provider (section 8). Of what was admitted, kind and name are not
+/// blank and every permission is requested by the manifest.
 #[derive(Debug, Clone)]
 pub struct GenericCapability<'d> {
     kind: Cow<'d, str>,

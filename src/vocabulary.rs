@@ -1,31 +1,50 @@
 //! The closed sets of the format: permissions and hooks, with their wire names.
 
 macro_rules! permissions {
-    ($($variant:ident = $name:literal, $stands_alone:literal, $doc:literal;)+) => {
+    (
+        requestable { $($variant:ident = $name:literal, $stands_alone:literal, $doc:literal;)+ }
+        reserved { $($reserved:ident = $reserved_name:literal, $reserved_doc:literal;)+ }
+    ) => {
         /// A permission that an extension may request, compared exactly.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Permission {
             $(#[doc = concat!("`", $name, "`: ", $doc)] $variant,)+
+            $(#[doc = concat!("`", $reserved_name, "`: ", $reserved_doc)] $reserved,)+
         }
 
         impl Permission {
             /// Every permission.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+ $(Self::$reserved,)+];
 
             /// The wire names, in the order of [`Permission::ALL`].
-            pub const NAMES: &'static [&'static str] = &[$($name,)+];
+            pub const NAMES: &'static [&'static str] = &[$($name,)+ $($reserved_name,)+];
+
+            /// The wire names of those that can be requested.
+            pub const REQUESTABLE: &'static [&'static str] = &[$($name,)+];
 
             /// The wire name.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
+                match self {
+                    $(Self::$variant => $name,)+
+                    $(Self::$reserved => $reserved_name,)+
+                }
             }
 
-            /// Whether the permission alone, without a hook, lets an extension do something.
+            /// Whether the permission alone, without a hook, lets an extension do something (section 4).
             #[must_use]
             pub const fn stands_alone(self) -> bool {
-                match self { $(Self::$variant => $stands_alone,)+ }
+                match self {
+                    $(Self::$variant => $stands_alone,)+
+                    $(Self::$reserved => false,)+
+                }
+            }
+
+            /// Whether the permission exists, but cannot be requested (section 4).
+            #[must_use]
+            pub const fn is_reserved(self) -> bool {
+                matches!(self, $(Self::$reserved)|+)
             }
 
             /// The permission of that wire name.
@@ -33,6 +52,7 @@ macro_rules! permissions {
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)+
+                    $($reserved_name => Some(Self::$reserved),)+
                     _ => None,
                 }
             }
@@ -41,21 +61,25 @@ macro_rules! permissions {
 }
 
 permissions! {
-    ToolsRegister = "tools.register", true, "register tools.";
-    ProvidersRegister = "providers.register", true, "register model providers.";
-    ContextProvidersRegister = "context_providers.register", true, "register context providers.";
-    MemoryRead = "memory.read", true, "read memory.";
-    MemoryWrite = "memory.write", true, "write memory.";
-    ConfigWrite = "config.write", true, "write configuration.";
-    ConfigSubscribe = "config.subscribe", true, "be told of changes to configuration.";
-    AudioInput = "audio.input", true, "take audio.";
-    AudioOutput = "audio.output", true, "give audio.";
-    SessionDrive = "session.drive", true, "drive a session.";
-    ToolsIntercept = "tools.intercept", false, "see and stop tool calls.";
-    ToolsTransformOutput = "tools.transform_output", false, "change the output of tools.";
-    ToolsOverride = "tools.override", false, "reserved; requesting it is refused.";
-    PrivacyLlmContent = "privacy.llm_content", false, "see what is sent to and comes from a model.";
-    SessionLifecycle = "session.lifecycle", false, "be told when sessions start and end.";
+    requestable {
+        ToolsRegister = "tools.register", true, "register tools.";
+        ProvidersRegister = "providers.register", true, "register model providers.";
+        ContextProvidersRegister = "context_providers.register", true, "register context providers.";
+        MemoryRead = "memory.read", true, "read memory.";
+        MemoryWrite = "memory.write", true, "write memory.";
+        ConfigWrite = "config.write", true, "write configuration.";
+        ConfigSubscribe = "config.subscribe", true, "be told of changes to configuration.";
+        AudioInput = "audio.input", true, "take audio.";
+        AudioOutput = "audio.output", true, "give audio.";
+        SessionDrive = "session.drive", true, "drive a session.";
+        ToolsIntercept = "tools.intercept", false, "see and stop tool calls.";
+        ToolsTransformOutput = "tools.transform_output", false, "change the output of tools.";
+        PrivacyLlmContent = "privacy.llm_content", false, "see what is sent to and comes from a model.";
+        SessionLifecycle = "session.lifecycle", false, "be told when sessions start and end.";
+    }
+    reserved {
+        ToolsOverride = "tools.override", "requesting it is refused.";
+    }
 }
 
 impl core::fmt::Display for Permission {
@@ -65,12 +89,6 @@ impl core::fmt::Display for Permission {
 }
 
 impl Permission {
-    /// Whether the permission exists, but cannot be requested.
-    #[must_use]
-    pub const fn is_reserved(self) -> bool {
-        matches!(self, Self::ToolsOverride)
-    }
-
     #[allow(
         clippy::as_conversions,
         reason = "the discriminant of a fieldless enum"
@@ -81,7 +99,17 @@ impl Permission {
 }
 
 /// The requested permissions as a set of bits, so that a look-up costs the same however many were requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+///
+/// ```
+/// use extgate::{Permission, PermissionSet, gate};
+/// let granted: PermissionSet = [Permission::ToolsRegister, Permission::MemoryRead].into_iter().collect();
+/// let bytes = br#"{"extension": {"runtime": "process", "command": "x", "permissions": ["audio.input"]}}"#;
+/// let requested = gate(bytes, "recorder")?.expect("an extension").pinned.requested();
+/// let refused: Vec<Permission> = requested.iter().filter(|one| !granted.contains(*one)).collect();
+/// assert_eq!(refused, [Permission::AudioInput]);
+/// # Ok::<(), extgate::Rejection>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PermissionSet(u32);
 
 impl PermissionSet {
@@ -104,6 +132,26 @@ impl PermissionSet {
             .iter()
             .copied()
             .filter(move |permission| self.contains(*permission))
+    }
+}
+
+impl FromIterator<Permission> for PermissionSet {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions
+            .into_iter()
+            .fold(Self::EMPTY, |mut set, permission| {
+                set.insert(permission);
+                set
+            })
+    }
+}
+
+impl core::fmt::Debug for PermissionSet {
+    /// As a set of wire names.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_set()
+            .entries(self.iter().map(Permission::as_str))
+            .finish()
     }
 }
 

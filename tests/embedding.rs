@@ -295,6 +295,97 @@ fn a_refusal_repeats_nothing_of_the_input() {
 }
 
 #[test]
+fn errors_say_what_is_wrong() {
+    for (said, part) in [
+        (ExecuteError::NoLease.to_string(), "nothing was started"),
+        (
+            ContextProviderLookupError::NotRegistered.to_string(),
+            "no such context provider",
+        ),
+        (
+            ContextProviderLookupError::Ambiguous.to_string(),
+            "more than one",
+        ),
+        (
+            "x".parse::<SchemaDigest>().unwrap_err().to_string(),
+            "64 lower-case",
+        ),
+        ("x".parse::<Reason>().unwrap_err().to_string(), "reason"),
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    for reason in Reason::ALL {
+        assert_eq!(reason.as_str().parse(), Ok(*reason));
+        assert_eq!(reason.to_string(), reason.as_str());
+        assert!(reason.explanation().ends_with('.') && reason.mend().ends_with('.'));
+    }
+}
+
+/// Every type that has a wire name or a word is shown by it.
+#[test]
+fn words_are_shown_as_they_are_written() {
+    for one in Permission::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+        assert_eq!(Permission::from_name(one.as_str()), Some(*one));
+    }
+    for one in HookKind::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+        assert_eq!(HookKind::from_name(one.as_str()), Some(*one));
+    }
+    for one in ExtensionClass::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+    }
+    for one in ActivationTrigger::ALL {
+        assert_eq!(one.to_string(), one.as_str());
+    }
+    assert_eq!(Category::LegacyAlias.to_string(), "legacy_alias");
+    assert_eq!(Side::Runtime.to_string(), "runtime");
+    assert_eq!(DeferredLifecycle::Hook.to_string(), "hook");
+    assert_eq!(limits::ALL[0].unit.to_string(), "bytes");
+}
+
+#[test]
+fn permissions_are_a_set() {
+    let set: PermissionSet = Permission::ALL.iter().copied().collect();
+    assert!(set.iter().eq(Permission::ALL.iter().copied()));
+    let some: PermissionSet = [
+        Permission::SessionDrive,
+        Permission::MemoryRead,
+        Permission::SessionDrive,
+    ]
+    .into_iter()
+    .collect();
+    assert_eq!(format!("{some:?}"), r#"{"memory.read", "session.drive"}"#);
+    assert!(some.contains(Permission::MemoryRead) && !some.contains(Permission::MemoryWrite));
+    assert_eq!(PermissionSet::default(), PermissionSet::EMPTY);
+    assert_eq!(PermissionSet::EMPTY.iter().count(), 0);
+}
+
+#[test]
+fn what_is_allowed_can_be_requested() {
+    for name in Permission::REQUESTABLE {
+        assert!(Permission::from_name(name).is_some_and(|one| !one.is_reserved()));
+    }
+    let changed = MANIFEST.replace("tools.register", "tools.regster");
+    let refused = gate(changed.as_bytes(), "notes").expect_err("refused");
+    let mut all = Vec::new();
+    let document = Document::plugin(changed.as_bytes()).expect("JSON");
+    let _ = document.check(&mut |fault: Rejection| {
+        all.push(fault.to_string());
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(all.first(), Some(&refused.to_string()));
+    let unknown = all
+        .iter()
+        .find(|said| said.contains("does not exist"))
+        .expect("said");
+    assert!(
+        unknown.contains("`session.drive`") && !unknown.contains("`tools.override`"),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn a_pin_says_what_changed_since_it_was_approved() {
     let pin = |text: &str| gate(text.as_bytes(), "notes").unwrap().unwrap().pinned;
     let approved = pin(MANIFEST);

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use extgate::{ActivationTrigger, ExecuteError, ExtensionClass, NoLease, Reason};
@@ -36,7 +37,8 @@ fn state(test: &str) -> PathBuf {
     folder
 }
 
-fn open(state: &Path, wait: Duration) -> Host {
+/// What the example plugins are written in. Looked for once.
+static INTERPRETERS: LazyLock<()> = LazyLock::new(|| {
     for interpreter in ["python3", "sh"] {
         let found = Command::new(interpreter).args(["-c", ""]).output();
         assert!(
@@ -44,6 +46,10 @@ fn open(state: &Path, wait: Duration) -> Host {
             "the example plugins need `{interpreter}` in PATH, and there is none that works"
         );
     }
+});
+
+fn open(state: &Path, wait: Duration) -> Host {
+    LazyLock::force(&INTERPRETERS);
     let options = Options {
         start: wait,
         call: wait,

@@ -214,3 +214,24 @@ fn the_core_depends_on_little() {
         "no feature is on by default"
     );
 }
+
+/// The map of the code has every file of the core, and no other.
+#[test]
+fn every_file_is_on_the_map() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    collect(&root.join("src"), &mut files);
+    let are: BTreeSet<String> = files
+        .iter()
+        .map(|file| {
+            let path = file.strip_prefix(root).expect("below the root");
+            path.to_str().expect("a name").replace('\\', "/")
+        })
+        .collect();
+    let said: BTreeSet<String> = read("CONTRIBUTING.md")
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `src/"))
+        .map(|rest| format!("src/{}", rest.split('`').next().expect("a name")))
+        .collect();
+    assert_eq!(said, are);
+}

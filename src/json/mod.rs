@@ -514,7 +514,7 @@ impl<'d> Json<'d> {
         self.as_text().map(Text::decoded)
     }
 
-    /// The integer, where it fits.
+    /// The integer, where it is one and is not negative. A number with a fraction or an exponent is none.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         match self.word().kind() {
@@ -569,7 +569,7 @@ impl<'d> Json<'d> {
         }
     }
 
-    /// The value of an object's member.
+    /// The value of an object's member, found by walking its members; nothing for other types.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Json<'d>> {
         self.text_members()
