@@ -120,6 +120,17 @@ findings! {
         "Use the same normal form on both sides, best NFC; the gate compares bytes.";
 }
 
+impl FindingCode {
+    /// The bound behind it, where it has one.
+    #[must_use]
+    pub fn limit(self) -> Option<&'static Limit> {
+        match self {
+            Self::WireNameTooLong => Some(&WIRE_NAME),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for FindingCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
