@@ -14,7 +14,7 @@ use extgate::FindingCode;
 #[command(
     name = "extgate",
     version,
-    max_term_width = 100,
+    max_term_width = 80,
     propagate_version = true
 )]
 #[command(after_help = "\

@@ -372,7 +372,7 @@ impl Verdict {
                 write!(out, "refused, {}", counted(self.errors(), "error"))?;
             }
             (Some(class), Some(trigger)) => {
-                write!(out, "accepted, {class}, starts by {trigger}")?;
+                write!(out, "accepted, {class}, {trigger}")?;
                 if !self.tools.is_empty() {
                     write!(out, ", {}", counted(self.tools.len(), "tool"))?;
                 }

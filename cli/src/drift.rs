@@ -1,6 +1,6 @@
 //! Where what was registered differs from what was declared.
 
-use extgate::{Difference, Differences, Json, differences};
+use extgate::{Change, Difference, Differences, Json, differences};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -72,19 +72,23 @@ impl Drift {
             .take_while(|(one, other)| one == other)
             .count();
         let from = same.saturating_sub(CONTEXT);
+        let change = if same_text(declared, registered) {
+            Change::UnicodeNormalForm
+        } else {
+            Change::Changed
+        };
         let part = |text: &str| {
             let dots = if from > 0 { "…" } else { "" };
-            let rest: String = text.chars().skip(from).collect();
-            format!("\"{dots}{}\"", cut(&rest, MOST_COLUMNS))
+            let rest: String = text.chars().skip(from).take(MOST_COLUMNS + 1).collect();
+            format!(
+                "\"{dots}{}\"",
+                cut(&told_apart(&rest, change), MOST_COLUMNS)
+            )
         };
         Self {
             differences: vec![Listed {
                 pointer: String::new(),
-                change: if same_text(declared, registered) {
-                    "unicode_normal_form"
-                } else {
-                    "changed"
-                },
+                change: change.as_str(),
                 declared: Some(part(declared)),
                 registered: Some(part(registered)),
             }],
@@ -112,7 +116,7 @@ impl Drift {
 
 impl Listed {
     fn of(difference: &Difference<'_>) -> Self {
-        let shown = |value: &Json<'_>| cut(value.source(), MOST_COLUMNS);
+        let shown = |value: &Json<'_>| shown(*value, difference.change);
         Self {
             pointer: difference.pointer.clone(),
             change: difference.change.as_str(),
@@ -135,6 +139,50 @@ impl Listed {
             (None, None) => format!("{place}{what}"),
         }
     }
+}
+
+/// A value on one line.
+pub(crate) fn on_one_line(value: Json<'_>) -> String {
+    // No more is ever shown, and a line's end stands between tokens only.
+    let mut line = String::new();
+    let mut between = false;
+    for one in value.source().chars().take(8 * MOST_COLUMNS) {
+        match one {
+            '\n' | '\r' | '\t' => between = true,
+            ' ' if between => {}
+            one => {
+                if between {
+                    line.push(' ');
+                }
+                between = false;
+                line.push(one);
+            }
+        }
+    }
+    cut(&line, MOST_COLUMNS)
+}
+
+fn shown(value: Json<'_>, change: Change) -> String {
+    match (change, value.as_str()) {
+        (Change::UnicodeNormalForm, Some(text)) => {
+            let text: String = text.chars().take(MOST_COLUMNS + 1).collect();
+            format!("\"{}\"", cut(&told_apart(&text, change), MOST_COLUMNS))
+        }
+        _ => on_one_line(value),
+    }
+}
+
+/// A text that looks like another, with its characters beyond ASCII by number.
+fn told_apart(text: &str, change: Change) -> String {
+    if change != Change::UnicodeNormalForm {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|one| match one {
+            one if one.is_ascii() => one.to_string(),
+            one => format!("\\u{{{:x}}}", u32::from(one)),
+        })
+        .collect()
 }
 
 /// A pointer in visible form; the end of a long one tells more than its beginning.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::args::{Format, Judging, Match};
 use crate::check::{faults_of, is_zero, plugin_id};
 use crate::diagnostic::{Diagnostic, FaultJson, Faults, FindingJson, Sides, as_json};
-use crate::drift::{Drift, same_text};
+use crate::drift::{Drift, on_one_line, same_text};
 use crate::human::Human;
 use crate::source::Source;
 use crate::visible::{Visible, counted, quoted};
@@ -378,9 +378,10 @@ fn at<T>(items: &[T], index: u32) -> Option<&T> {
 }
 
 fn between(declared: Option<Json<'_>>, registered: Option<Json<'_>>) -> Drift {
-    let text = |value: Json<'_>| crate::visible::cut(value.source(), 60);
     match (declared, registered) {
         (Some(declared), Some(registered)) => Drift::between(declared, registered),
-        (declared, registered) => Drift::of_values(declared.map(text), registered.map(text)),
+        (declared, registered) => {
+            Drift::of_values(declared.map(on_one_line), registered.map(on_one_line))
+        }
     }
 }

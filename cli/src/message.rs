@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use extgate::limits::{Limit, Unit};
 use extgate::{
-    Detail, Finding, FindingCode, FindingDetail, Location, Place, Reason, Rejection, is_hidden,
+    Detail, Field, Finding, FindingCode, FindingDetail, Location, Place, Reason, Rejection, Step,
+    is_hidden,
 };
 
 use crate::source::Source;
@@ -26,9 +27,16 @@ impl From<String> for Told {
     }
 }
 
-/// A sentence without its period.
-fn sentence(text: &str) -> String {
-    text.strip_suffix('.').unwrap_or(text).to_owned()
+/// A sentence as a clause: without its period, and without the capital of its first word.
+fn clause(text: &str) -> String {
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let mut characters = text.chars();
+    match (characters.next(), characters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            first.to_ascii_lowercase().to_string() + characters.as_str()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// The thing at a place: a member by its name, an item by its list.
@@ -76,8 +84,10 @@ pub(crate) fn of_rejection(
     source: &Source<'_>,
 ) -> Told {
     let subject = subject(location);
+    if let Some(field) = missing(rejection, location) {
+        return format!("`{}` is missing in {subject}", field.as_str()).into();
+    }
     match rejection.detail() {
-        Detail::Missing(field) => format!("`{}` is missing in {subject}", field.as_str()).into(),
         Detail::Expected(what) => {
             let found = found(source, location);
             format!("{subject} is {found}, {what} is allowed").into()
@@ -90,6 +100,23 @@ pub(crate) fn of_rejection(
             measured_message(rejection.reason(), measured, limit, location, source).into()
         }
         _ => of_reason(rejection.reason(), location, source).into(),
+    }
+}
+
+/// The member that a fault is about, and that does not stand there.
+fn missing(rejection: &Rejection, location: &Location) -> Option<Field> {
+    if let Detail::Missing(field) = rejection.detail() {
+        return Some(field);
+    }
+    let Place::Value(path) = rejection.place() else {
+        return None;
+    };
+    match path.steps().last() {
+        // What is not found is shown where it would stand.
+        Some(Step::Field(field)) if path.steps().len() > location.pointer.matches('/').count() => {
+            Some(*field)
+        }
+        _ => None,
     }
 }
 
@@ -169,7 +196,7 @@ fn measured_message(
 
 fn of_reason(reason: Reason, location: &Location, source: &Source<'_>) -> String {
     let subject = subject(location);
-    let explained = || sentence(reason.explanation());
+    let explained = || clause(reason.explanation());
     match reason {
         Reason::Syntax => match next_character(source, location.offset) {
             None => "the document ends where more is expected".to_owned(),
@@ -226,7 +253,7 @@ fn of_reason(reason: Reason, location: &Location, source: &Source<'_>) -> String
         ),
         _ => match source
             .string(location)
-            .and_then(|text| wrong_text(reason, &text))
+            .and_then(|text| wrong_text(reason, &text, subject == quoted(&text)))
         {
             Some(why) => format!("{subject} {why}"),
             None => explained(),
@@ -235,7 +262,7 @@ fn of_reason(reason: Reason, location: &Location, source: &Source<'_>) -> String
 }
 
 /// Why a text is no name, label or description, where a character of it says so.
-fn wrong_text(reason: Reason, text: &str) -> Option<String> {
+fn wrong_text(reason: Reason, text: &str, is_key: bool) -> Option<String> {
     let bad: fn(char) -> bool = match reason {
         Reason::InvalidDeclaredToolName | Reason::InvalidDeclaredProviderModelId => {
             |one| one.is_control() || one.is_whitespace() || one == ':'
@@ -262,6 +289,7 @@ fn wrong_text(reason: Reason, text: &str) -> Option<String> {
         return Some("is empty".to_owned());
     }
     match text.chars().find(|one| bad(*one)) {
+        Some(one) if is_key => Some(format!("holds {}", character(one))),
         Some(one) => Some(format!(
             "is {}, which holds {}",
             quoted(text),
@@ -301,7 +329,7 @@ pub(crate) fn of_finding(
 ) -> Told {
     let subject = subject(location);
     let value = || value(source, location);
-    let explained = || sentence(finding.code().explanation());
+    let explained = || clause(finding.code().explanation());
     let mut notes = Vec::new();
     let message = match (finding.code(), finding.detail()) {
         (FindingCode::UnknownMember, detail) => {
