@@ -129,10 +129,10 @@ impl Human {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         if faults > 0 {
-            writeln!(out, "and {} more\n", counted(faults, "fault"))?;
+            writeln!(out, "and {}\n", counted(faults, "more fault"))?;
         }
         if findings > 0 && !quiet {
-            writeln!(out, "and {} more\n", counted(findings, "finding"))?;
+            writeln!(out, "and {}\n", counted(findings, "more finding"))?;
         }
         Ok(())
     }
