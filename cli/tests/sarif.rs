@@ -13,8 +13,9 @@ mod cases;
 use cases::{cases, extgate, stdout};
 
 fn schema() -> jsonschema::Validator {
-    let schema = include_str!("data/sarif-schema-2.1.0.json");
-    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    // A bracket in one pattern is not escaped, which not every reader of patterns forgives.
+    let schema = include_str!("data/sarif-schema-2.1.0.json").replace("{2}]?$", r"{2}\\]?$");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
     jsonschema::validator_for(&schema).expect("a schema")
 }
 
