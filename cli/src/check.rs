@@ -1,7 +1,9 @@
 //! `extgate check`
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use extgate::{Document, Rejection, ValidManifest};
 use rayon::prelude::*;
@@ -17,6 +19,8 @@ use crate::{ACCEPTED, REFUSED, UNREADABLE, input, json, sarif, unreadable};
 
 /// Inputs that are judged before what is said of them is printed.
 const BATCH: usize = 256;
+/// Batches that the search may be ahead.
+const BATCHES_AHEAD: usize = 4;
 
 /// The line of JSON that the specification gives for one input.
 #[derive(Debug, Serialize)]
@@ -87,42 +91,57 @@ struct Tally {
 
 pub(crate) fn run(args: &Check, human: &Human, out: &mut dyn Write) -> io::Result<u8> {
     let judging = &args.judging;
-    let inputs: Vec<input::Found> = args
-        .paths
-        .iter()
-        .flat_map(|path| input::manifests(path))
-        .collect();
     let mut tally = Tally::default();
     let mut log = sarif::Log::default();
-    let mut inputs = inputs.into_iter();
-    loop {
-        let batch: Vec<input::Found> = inputs.by_ref().take(BATCH).collect();
-        if batch.is_empty() {
-            break;
-        }
-        let judged: Vec<io::Result<Judged>> = batch
-            .into_par_iter()
-            .map(|found| judge(found, judging, human))
-            .collect();
-        for judged in judged {
-            let judged = judged?;
-            out.write_all(&judged.text)?;
-            log.extend(judged.results);
-            tally.add(judged.tally);
-            if let Err((path, error)) = &judged.read {
-                // What was said before stands before it where both go to one terminal.
-                out.flush()?;
-                unreadable(path, error);
-                log.unreadable(path, error);
+    // Folders are searched while what was found is judged.
+    std::thread::scope(|scope| -> io::Result<()> {
+        let (send, receive) = sync_channel(BATCHES_AHEAD);
+        scope.spawn(move || search(&args.paths, &send));
+        for batch in receive {
+            let judged: Vec<io::Result<Judged>> = batch
+                .into_par_iter()
+                .map(|found| judge(found, judging, human))
+                .collect();
+            for judged in judged {
+                let judged = judged?;
+                out.write_all(&judged.text)?;
+                log.extend(judged.results);
+                tally.add(judged.tally);
+                if let Err((path, error)) = &judged.read {
+                    // What was said before stands before it where both go to one terminal.
+                    out.flush()?;
+                    unreadable(path, error);
+                    log.unreadable(path, error);
+                }
             }
         }
-    }
+        Ok(())
+    })?;
     match judging.format {
         Format::Sarif => log.write(out)?,
         Format::Human if !judging.quiet && tally.inputs() > 1 => tally.print(out)?,
         Format::Human | Format::Json => {}
     }
     Ok(tally.status())
+}
+
+/// Sends what is found in batches, until nobody takes them any more.
+fn search(paths: &[PathBuf], send: &SyncSender<Vec<input::Found>>) {
+    let mut batch = Vec::new();
+    let mut take = |found| {
+        batch.push(found);
+        if batch.len() == BATCH && send.send(std::mem::take(&mut batch)).is_err() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    let flow = paths
+        .iter()
+        .try_for_each(|path| input::manifests(path, &mut take));
+    if flow.is_continue() && !batch.is_empty() {
+        // There is nothing left to stop.
+        let _ = send.send(batch);
+    }
 }
 
 impl Tally {

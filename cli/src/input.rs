@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,34 +53,43 @@ pub(crate) fn shown(path: &Path) -> String {
 /// A manifest to be read, or why there is none.
 pub(crate) type Found = Result<PathBuf, (PathBuf, io::Error)>;
 
-/// The manifests that a path names: itself, or, of a folder, every `plugin.json` in it, in the order of
-/// names. Links to folders are not followed, nor is a link to a file that leads out of the folder.
-pub(crate) fn manifests(path: &Path) -> Vec<Found> {
+/// Hands out the manifests that a path names: itself, or, of a folder, every `plugin.json` in it, in the
+/// order of names, until the taker breaks off. Links to folders are not followed, nor is a link to a file
+/// that leads out of the folder.
+pub(crate) fn manifests(
+    path: &Path,
+    take: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     if is_stdin(path) || !path.is_dir() {
-        return vec![Ok(path.to_owned())];
+        return take(Ok(path.to_owned()));
     }
-    let mut found = Vec::new();
+    let mut any = false;
     let mut others = 0_usize;
     for entry in WalkDir::new(path).sort_by_file_name() {
-        match entry {
-            Ok(entry) if entry.file_name() == MANIFEST => found.extend(manifest(path, entry)),
+        let found = match entry {
+            Ok(entry) if entry.file_name() == MANIFEST => manifest(path, entry),
             Ok(entry) => {
                 let is_json = entry.path().extension() == Some(OsStr::new("json"));
                 others += usize::from(is_json && entry.file_type().is_file());
+                None
             }
             Err(error) => {
                 let place = error.path().unwrap_or(path).to_owned();
                 let error = error
                     .into_io_error()
                     .unwrap_or_else(|| io::Error::other("cannot be walked"));
-                found.push(Err((place, error)));
+                Some(Err((place, error)))
             }
+        };
+        if let Some(found) = found {
+            any = true;
+            take(found)?;
         }
     }
-    if found.is_empty() {
-        found.push(Err((path.to_owned(), io::Error::other(nothing(others)))));
+    if any {
+        return Continue(());
     }
-    found
+    take(Err((path.to_owned(), io::Error::other(nothing(others)))))
 }
 
 /// A file of a manifest's name, if it is one.

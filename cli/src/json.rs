@@ -58,6 +58,9 @@ impl<F: Formatter> Formatter for VisibleJson<F> {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some((at, one)) = rest.char_indices().find(|(_, one)| is_hidden(*one)) {
             let (before, behind) = rest.split_at(at);

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::fault::byte_at;
+use super::pointer::push_token;
 use super::scan::skip_space;
 use super::text::{decode, end_of_string};
 use super::{Json, Tape, mapped};
@@ -340,18 +341,6 @@ struct Open {
 /// `Iterator::nth` for a position from a path.
 fn nth<T>(mut items: impl Iterator<Item = T>, position: u32) -> Option<T> {
     items.nth(usize::try_from(position).ok()?)
-}
-
-/// Appends a reference token, escaped as RFC 6901 has it.
-pub(crate) fn push_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    for one in token.chars() {
-        match one {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
-    }
 }
 
 /// The line and column behind a block that begins at the given ones. Columns count characters.

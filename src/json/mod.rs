@@ -13,6 +13,7 @@ mod keys;
 mod locate;
 mod nearest;
 pub(crate) mod number;
+mod pointer;
 mod scan;
 mod shortest;
 pub(crate) mod tape;
@@ -21,7 +22,7 @@ pub(crate) mod text;
 pub use locate::{Location, Locator};
 
 use fault::{Fault, byte_at};
-pub(crate) use locate::push_token;
+pub(crate) use pointer::push_token;
 pub(crate) use scan::widen;
 use scan::{Scanner, mode, skip_space};
 use tape::{Kind, Word};
