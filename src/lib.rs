@@ -238,7 +238,7 @@ mod reason;
 mod rules;
 mod runtime;
 mod script;
-mod shape;
+pub mod shape;
 mod similar;
 mod survey;
 mod update;

@@ -1,13 +1,15 @@
 //! `extgate declare`
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use extgate::limits::INITIALIZE_RESULT_MAX_BYTES;
 use extgate::{
-    DeclaredExtensionProvider, DeclaredExtensionProviderModel, DeclaredExtensionTool, Document,
-    InitializeResult, Json, Permission, Rejection, RuntimeDocument, Side,
+    DeclaredExtensionProvider, DeclaredExtensionTool, Document, InitializeResult, Json, JsonType,
+    Permission, Rejection, RuntimeDocument, Side,
 };
-use serde_json::{Map, Value, json};
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 
 use crate::args::Declare;
 use crate::diagnostic::{Diagnostic, Faults};
@@ -28,7 +30,7 @@ pub(crate) fn run(args: &Declare, human: &Human, out: &mut dyn Write) -> io::Res
     let capture = Source::new(input::shown(&args.runtime), &bytes);
     match declare(&capture, args) {
         Ok(declared) => {
-            json::pretty(&declared, out)?;
+            out.write_all(&declared)?;
             Ok(ACCEPTED)
         }
         Err(Refused::Empty) => {
@@ -70,7 +72,7 @@ enum Captured<'b> {
     Mcp(String, &'static str),
 }
 
-fn declare(capture: &Source<'_>, args: &Declare) -> Result<Value, Refused> {
+fn declare(capture: &Source<'_>, args: &Declare) -> Result<Vec<u8>, Refused> {
     let refused = |rejection: Rejection| {
         Refused::Faults(vec![Diagnostic::of_rejection(&rejection, capture)], 0)
     };
@@ -113,32 +115,25 @@ fn captured(bytes: &[u8]) -> Result<Captured<'_>, Rejection> {
         .get("tools")
         .filter(|_| body.get("capabilities").is_none() && body.get("protocol_version").is_none());
     if let Some(tools) = mcp {
-        let tools: Vec<Value> = tools.items().map(mcp_tool).collect();
-        let result = json!({"protocol_version": 1, "capabilities": {"tools": tools}});
-        return Ok(Captured::Mcp(result.to_string(), prefix));
+        let tools: Vec<_> = tools.items().map(mcp_tool).collect();
+        let tools = serde_json::to_string(&tools).unwrap_or_default();
+        let result = format!(r#"{{"protocol_version":1,"capabilities":{{"tools":{tools}}}}}"#);
+        return Ok(Captured::Mcp(result, prefix));
     }
     Ok(Captured::Initialize(document))
 }
 
 /// An MCP tool, with the members that an initialize result has of it.
-fn mcp_tool(tool: Json<'_>) -> Value {
-    let mut members = Map::new();
-    for (theirs, ours) in [
+fn mcp_tool(tool: Json<'_>) -> BTreeMap<&'static str, Copied<'_>> {
+    [
         ("name", "name"),
         ("description", "description"),
-        ("inputSchema", "input_schema"),
         ("input_schema", "input_schema"),
-    ] {
-        if let Some(value) = tool.get(theirs) {
-            members.insert(ours.to_owned(), copied(value));
-        }
-    }
-    Value::Object(members)
-}
-
-/// A value as it stands, numbers in their own spelling.
-fn copied(value: Json<'_>) -> Value {
-    serde_json::from_str(value.source()).unwrap_or_default()
+        ("inputSchema", "input_schema"),
+    ]
+    .into_iter()
+    .filter_map(|(theirs, ours)| Some((ours, Copied(tool.get(theirs)?))))
+    .collect()
 }
 
 /// Where faults of what was made stand in the capture.
@@ -199,7 +194,7 @@ fn declared(
     document: &RuntimeDocument<'_>,
     place: &Place<'_, '_, '_>,
     args: &Declare,
-) -> Result<Value, Refused> {
+) -> Result<Vec<u8>, Refused> {
     let mut faults = Faults::default();
     let _ = document.check(&mut faults.sink());
     let result = match document.result() {
@@ -209,33 +204,42 @@ fn declared(
     if result.tools().is_empty() && result.providers().is_empty() {
         return Err(Refused::Empty);
     }
-    let (permissions, block) = (permissions(&result), block(&result));
-    let name = args.plugin_id.as_deref().unwrap_or("plugin");
-    let manifest = json!({
-        "name": name,
-        "extension": {
-            "protocol_version": 1,
-            "runtime": "process",
-            "command": args.command.as_deref().unwrap_or("program"),
-            "permissions": permissions,
-            "deferred": block,
+    let declared = Members {
+        permissions: permissions(&result),
+        deferred: Block::of(&result),
+    };
+    let manifest = Manifest {
+        name: args.plugin_id.as_deref().unwrap_or("plugin"),
+        extension: Extension {
+            protocol_version: 1,
+            runtime: "process",
+            command: args.command.as_deref().unwrap_or("program"),
+            members: &declared,
         },
-    });
-    prove(&manifest.to_string(), &result, place)?;
+    };
+    let whole = pretty(&manifest);
+    prove(&whole, &result, place)?;
     Ok(match args.command {
-        Some(_) => manifest,
-        None => json!({"permissions": permissions, "deferred": block}),
+        Some(_) => whole,
+        None => pretty(&declared),
     })
+}
+
+fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut text = Vec::new();
+    // Neither a vector nor what is written can fail.
+    let _ = json::pretty(value, &mut text);
+    text
 }
 
 /// Holds what was made to the gate, and the capture to what was made.
 fn prove(
-    manifest: &str,
+    manifest: &[u8],
     result: &InitializeResult<'_>,
     place: &Place<'_, '_, '_>,
 ) -> Result<(), Refused> {
-    let made = Source::new(place.capture.name.clone(), manifest.as_bytes());
-    let document = Document::plugin(manifest.as_bytes())
+    let made = Source::new(place.capture.name.clone(), manifest);
+    let document = Document::plugin(manifest)
         .map_err(|rejection| place.diagnostics(&Faults::only(rejection), &made))?;
     let mut faults = Faults::default();
     let _ = document.check(&mut faults.sink());
@@ -273,51 +277,126 @@ fn permissions(result: &InitializeResult<'_>) -> Vec<&'static str> {
         .collect()
 }
 
-fn block(result: &InitializeResult<'_>) -> Value {
-    let mut block = Map::new();
-    if !result.tools().is_empty() {
-        let tools: Vec<Value> = result.tools().iter().map(tool).collect();
-        block.insert("tools".to_owned(), Value::from(tools));
-    }
-    if !result.providers().is_empty() {
-        let providers: Vec<Value> = result.providers().iter().map(provider).collect();
-        block.insert("providers".to_owned(), Value::from(providers));
-    }
-    Value::Object(block)
+/// A whole plugin.json.
+#[derive(Serialize)]
+struct Manifest<'d> {
+    name: &'d str,
+    extension: Extension<'d>,
 }
 
-fn tool(tool: &DeclaredExtensionTool<'_>) -> Value {
-    json!({
-        "name": tool.name(),
-        "description": tool.description(),
-        "input_schema": copied(tool.input_schema()),
-    })
+#[derive(Serialize)]
+struct Extension<'d> {
+    protocol_version: u32,
+    runtime: &'static str,
+    command: &'d str,
+    #[serde(flatten)]
+    members: &'d Members<'d>,
 }
 
-fn provider(provider: &DeclaredExtensionProvider<'_>) -> Value {
-    let models: Vec<Value> = provider.models().map(|one| model(&one)).collect();
-    let mut value = json!({
-        "id": provider.id(),
-        "display_name": provider.display_name(),
-        "description": provider.description(),
-        "models": models,
-    });
-    if let Some(schema) = provider.config_schema() {
-        value["config_schema"] = copied(schema);
-    }
-    value
+/// The members of an extension block that are declared.
+#[derive(Serialize)]
+struct Members<'d> {
+    permissions: Vec<&'static str>,
+    deferred: Block<'d>,
 }
 
-fn model(model: &DeclaredExtensionProviderModel<'_>) -> Value {
-    let mut value = json!({"id": model.id()});
-    if let Some(name) = model.display_name() {
-        value["display_name"] = Value::from(name);
+#[derive(Serialize)]
+struct Block<'d> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'d>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    providers: Vec<Provider<'d>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'d> {
+    name: &'d str,
+    description: &'d str,
+    input_schema: Copied<'d>,
+}
+
+#[derive(Serialize)]
+struct Provider<'d> {
+    id: &'d str,
+    display_name: &'d str,
+    description: &'d str,
+    models: Vec<Model<'d>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config_schema: Option<Copied<'d>>,
+}
+
+#[derive(Serialize)]
+struct Model<'d> {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capabilities: Option<Copied<'d>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_window: Option<u64>,
+}
+
+impl<'d> Block<'d> {
+    fn of(result: &'d InitializeResult<'d>) -> Self {
+        Self {
+            tools: result.tools().iter().map(Tool::of).collect(),
+            providers: result.providers().iter().map(Provider::of).collect(),
+        }
     }
-    if let Some(capabilities) = model.capabilities() {
-        value["capabilities"] = copied(capabilities);
+}
+
+impl<'d> Tool<'d> {
+    fn of(tool: &'d DeclaredExtensionTool<'d>) -> Self {
+        Self {
+            name: tool.name(),
+            description: tool.description(),
+            input_schema: Copied(tool.input_schema()),
+        }
     }
-    if let Some(window) = model.context_window() {
-        value["context_window"] = Value::from(window);
+}
+
+impl<'d> Provider<'d> {
+    fn of(provider: &'d DeclaredExtensionProvider<'d>) -> Self {
+        let models = provider.models().map(|model| Model {
+            id: model.id().to_owned(),
+            display_name: model.display_name().map(str::to_owned),
+            capabilities: model.capabilities().map(Copied),
+            context_window: model.context_window(),
+        });
+        Self {
+            id: provider.id(),
+            display_name: provider.display_name(),
+            description: provider.description(),
+            models: models.collect(),
+            config_schema: provider.config_schema().map(Copied),
+        }
     }
-    value
+}
+
+/// A value of the capture, of the same digest: members in their order, integers and floats as what they are.
+struct Copied<'d>(Json<'d>);
+
+impl Serialize for Copied<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = self.0;
+        let number = |what: &str| S::Error::custom(format!("{} is no {what}", value.source()));
+        match value.kind() {
+            JsonType::Null => serializer.serialize_unit(),
+            JsonType::Boolean => serializer.serialize_bool(value.as_bool().unwrap_or_default()),
+            JsonType::Integer => match (value.source().parse(), value.source().parse()) {
+                (Ok(number), _) => serializer.serialize_u64(number),
+                (_, Ok(number)) => serializer.serialize_i64(number),
+                _ => Err(number("integer")),
+            },
+            JsonType::Float => match value.source().parse() {
+                Ok(number) => serializer.serialize_f64(number),
+                Err(_) => Err(number("float")),
+            },
+            JsonType::String => serializer.serialize_str(&value.as_str().unwrap_or_default()),
+            JsonType::Array => serializer.collect_seq(value.items().map(Copied)),
+            JsonType::Object => {
+                serializer.collect_map(value.members().map(|(key, value)| (key, Copied(value))))
+            }
+        }
+    }
 }
