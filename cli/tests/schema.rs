@@ -7,6 +7,7 @@ use serde_json::Value;
 
 #[path = "support/cases.rs"]
 mod cases;
+#[allow(dead_code, reason = "only the cases are of use here")]
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
