@@ -1,6 +1,6 @@
 //! Section 6: what kind of extension a manifest declares, and what may start it first.
 
-use crate::manifest::{DeferredLifecycle, ExtensionManifest};
+use crate::manifest::{DeferredDeclarations, DeferredLifecycle, ExtensionManifest};
 
 /// What kind of extension a manifest declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -125,6 +125,14 @@ const COMPONENTS: [(ExtensionClass, ActivationTrigger); 5] = [
     ),
     (ExtensionClass::UiSidecar, ActivationTrigger::UserAction),
 ];
+
+/// Whether a deferred block has no component of its own.
+pub(crate) fn declares_nothing(declared: &DeferredDeclarations<'_>) -> bool {
+    declared.tool_count == 0
+        && declared.provider_count == 0
+        && declared.context_provider_count == 0
+        && declared.lifecycle().is_none()
+}
 
 /// The components that a manifest has, in the order of [`COMPONENTS`].
 fn components(

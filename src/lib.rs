@@ -215,9 +215,14 @@ struct Readme;
 
 mod bytes;
 mod class;
+mod differences;
 mod digest;
 mod dormant;
+mod drift;
+mod finding;
+mod findings;
 mod gate;
+mod hidden;
 mod id;
 mod json;
 mod lease;
@@ -232,18 +237,24 @@ mod promise;
 mod reason;
 mod rules;
 mod runtime;
-mod shape;
+mod script;
+pub mod shape;
+mod similar;
+mod survey;
 mod update;
 mod valid;
 mod vocabulary;
 
 pub use class::{ActivationTrigger, ExtensionClass, classify, earliest_trigger};
+pub use differences::{Change, Difference, Differences, differences};
 pub use digest::{ParseDigestError, SchemaDigest};
 pub use dormant::{
     ContextProviderLookupError, DeferredExtensionTool, RegisteredContextProviderDescriptor,
     resolve_context_provider,
 };
+pub use finding::{Finding, FindingCode, FindingDetail, Findings, UnknownFinding};
 pub use gate::{Gated, gate};
+pub use hidden::is_hidden;
 pub use json::{
     Document, Items, Json, JsonDocument, JsonType, Location, Locator, Members, RuntimeDocument,
 };

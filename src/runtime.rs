@@ -58,7 +58,7 @@ impl RuntimeDocument<'_> {
         }
     }
 
-    fn result_value(&self) -> Option<Json<'_>> {
+    pub(crate) fn result_value(&self) -> Option<Json<'_>> {
         match self.place() {
             ResultPlace::Root => Some(self.root()),
             ResultPlace::Response => self.root().get(Field::Result.as_str()),

@@ -1,7 +1,14 @@
 //! Section 2: the shape of the extension block and of an initialize result, as tables, and the one
 //! walk that holds a value to its table.
 //!
-//! The walk follows the tables, whose depth is fixed; what stands in *any* values is never entered.
+//! The tables are public, for who wants to describe the format elsewhere, such as in a JSON Schema. The
+//! walk follows them, and their depth is fixed; what stands in *any* values is never entered.
+//!
+//! ```
+//! use extgate::shape::{EXTENSION, Shape};
+//! let command = EXTENSION.members.iter().find(|member| member.name == "command").expect("a member");
+//! assert!(command.required && matches!(command.shape, Shape::String));
+//! ```
 
 use core::ops::ControlFlow::{self, Continue};
 
@@ -11,16 +18,23 @@ use crate::reason::{Detail, Reason, Rejection, Side, Sink};
 
 /// What a value may be.
 #[derive(Debug)]
-pub(crate) enum Shape {
+#[non_exhaustive]
+pub enum Shape {
+    /// A string.
     String,
+    /// An integer that fits u32.
     U32,
+    /// An integer that fits u64.
     U64,
+    /// `true` or `false`.
     Boolean,
     /// Any JSON, null included.
     Any,
     /// One of these strings.
     Word(&'static [&'static str]),
+    /// An object with known members.
     Object(&'static Object),
+    /// An array whose items have this shape.
     List(&'static Shape),
     /// An object with any keys, whose values have this shape.
     Map(&'static Shape),
@@ -28,20 +42,28 @@ pub(crate) enum Shape {
 
 /// An object with known members.
 #[derive(Debug)]
-pub(crate) struct Object {
-    pub(crate) members: &'static [Member],
+#[non_exhaustive]
+pub struct Object {
+    /// The members that are known.
+    pub members: &'static [Member],
     /// Whether a member that is not known is a fault.
-    pub(crate) closed: bool,
+    pub closed: bool,
 }
 
 /// A known member.
 #[derive(Debug)]
-pub(crate) struct Member {
-    pub(crate) field: Field,
-    pub(crate) name: &'static str,
-    pub(crate) shape: Shape,
-    pub(crate) required: bool,
-    pub(crate) nullable: bool,
+#[non_exhaustive]
+pub struct Member {
+    /// Which one.
+    pub field: Field,
+    /// Its name: that of the field.
+    pub name: &'static str,
+    /// What its value may be.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Whether null stands for its absence.
+    pub nullable: bool,
 }
 
 const fn required(field: Field, shape: Shape) -> Member {
@@ -84,7 +106,7 @@ const fn open(members: &'static [Member]) -> Object {
 use Shape::{Any, Boolean, List, Map, String, U32, U64, Word};
 
 /// The extension block.
-pub(crate) static EXTENSION: Object = open(&[
+pub static EXTENSION: Object = open(&[
     optional(Field::ProtocolVersion, U32),
     required(Field::Runtime, Word(&["process"])),
     required(Field::Command, String),
@@ -168,7 +190,7 @@ static DECLARED_CONTEXT_PROVIDER: Object = open(&[
 ]);
 
 /// An initialize result.
-pub(crate) static INITIALIZE_RESULT: Object = open(&[
+pub static INITIALIZE_RESULT: Object = open(&[
     required(Field::ProtocolVersion, U32),
     optional(Field::Capabilities, Shape::Object(&CAPABILITIES)),
 ]);

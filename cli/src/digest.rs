@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 
 use extgate::limits::DOCUMENT_MAX_BYTES;
-use extgate::{Document, JsonDocument, Locator, Rejection};
+use extgate::{Document, JsonDocument, Rejection};
 use serde::Serialize;
 
-use crate::args::{Digest, Format};
-use crate::report::{Fault, json_line, shown, unreadable};
+use crate::args::{Digest, PlainFormat};
+use crate::diagnostic::{Diagnostic, FaultJson, Sides, as_json};
+use crate::human::Human;
+use crate::source::Source;
 use crate::visible::Visible;
-use crate::{ACCEPTED, REFUSED, UNREADABLE, input};
+use crate::{ACCEPTED, REFUSED, UNREADABLE, input, json, unreadable};
 
 #[derive(Debug, Serialize)]
 struct Line<'l> {
@@ -17,59 +19,58 @@ struct Line<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
+    digest: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rejection: Option<Fault>,
+    rejection: Option<FaultJson<'l>>,
 }
 
-pub(crate) fn run(args: &Digest, out: &mut dyn Write) -> io::Result<u8> {
+pub(crate) fn run(args: &Digest, human: &Human, out: &mut dyn Write) -> io::Result<u8> {
     let mut status = ACCEPTED;
     for path in &args.files {
         let bytes = match input::read(path, DOCUMENT_MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) => {
+                out.flush()?;
                 unreadable(path, &error);
                 status = UNREADABLE;
                 continue;
             }
         };
-        let path = shown(path);
+        let source = Source::new(input::shown(path), &bytes);
         let mut lines = Vec::new();
         let done = digests(&bytes, &mut lines);
         for (tool, digest) in &lines {
-            match args.output.format {
-                Format::Json => json_line(
+            match args.format {
+                PlainFormat::Json => json::line(
                     &Line {
-                        path: &path,
+                        path: &source.name,
                         tool: tool.as_deref(),
-                        digest: Some(digest.clone()),
+                        digest: Some(digest),
                         rejection: None,
                     },
                     out,
                 )?,
-                Format::Human => match tool {
-                    Some(tool) => writeln!(out, "{digest}  {}", Visible(tool))?,
-                    None => writeln!(out, "{digest}  {}", Visible(&path))?,
-                },
+                PlainFormat::Human => {
+                    let name = tool.as_deref().unwrap_or(&source.name);
+                    writeln!(out, "{digest}  {}", Visible(name))?;
+                }
             }
         }
         if let Err(rejection) = done {
             status = status.max(REFUSED);
-            let fault = Fault::new(&rejection, &Locator::new(&bytes));
-            match args.output.format {
-                Format::Json => json_line(
-                    &Line {
-                        path: &path,
+            let diagnostic = Diagnostic::of_rejection(&rejection, &source);
+            match args.format {
+                PlainFormat::Json => {
+                    let (mut faults, _) = as_json(std::slice::from_ref(&diagnostic), Sides::One);
+                    let line = Line {
+                        path: &source.name,
                         tool: None,
                         digest: None,
-                        rejection: Some(fault),
-                    },
-                    out,
-                )?,
-                Format::Human => {
-                    writeln!(out, "{}: refused", Visible(&path))?;
-                    fault.print(&path, out)?;
+                        rejection: faults.pop(),
+                    };
+                    json::line(&line, out)?;
                 }
+                PlainFormat::Human => human.diagnostic(&diagnostic, &source, out)?,
             }
         }
     }

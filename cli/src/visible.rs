@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-/// Shows a text with its control, format and otherwise invisible characters spelled as `\u{...}`.
+use extgate::is_hidden;
+use unicode_width::UnicodeWidthChar as _;
+
+/// Shows a text with its hidden characters spelled as `\u{...}`.
 pub(crate) struct Visible<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Visible<'_> {
@@ -18,18 +21,50 @@ impl fmt::Display for Visible<'_> {
     }
 }
 
-/// Control characters, format characters (Cf), bidirectional controls, variation selectors, tags,
-/// separators of lines and paragraphs, and fillers that show nothing.
-pub(crate) fn is_hidden(one: char) -> bool {
-    one.is_control()
-        || matches!(one,
-            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{600}'..='\u{605}' | '\u{6DD}' | '\u{70F}'
-            | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
-            | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}'
-            | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}')
+/// The columns that a text takes, once it is visible.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|one| one.width().unwrap_or(1)).sum()
+}
+
+/// A text in visible form and in backquotes, cut to a length that leaves room for a sentence.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("`{}`", cut(text, 40))
+}
+
+/// A text in visible form, cut to so many columns.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let mut cut = String::new();
+    let mut used = 0;
+    for one in text.chars() {
+        let shown = Visible(one.encode_utf8(&mut [0; 4])).to_string();
+        let width = columns(&shown);
+        if used + width > most {
+            cut.push('…');
+            break;
+        }
+        used += width;
+        cut.push_str(&shown);
+    }
+    cut
+}
+
+/// A number as people read it: `1,024`.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A number with its noun: `1 tool`, `2 tools`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
 }
 
 #[cfg(test)]
@@ -46,5 +81,29 @@ mod tests {
             "a\\u{1b}[2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}\\u{7f}\\u{9b}z"
         );
         assert_eq!(Visible("naïve 日本 🎉").to_string(), "naïve 日本 🎉");
+    }
+
+    #[test]
+    fn texts_are_cut_by_their_columns() {
+        assert_eq!(cut("abcd", 4), "abcd");
+        assert_eq!(cut("abcde", 4), "abcd…");
+        assert_eq!(cut("日本語", 4), "日本…");
+        assert_eq!(cut("a\u{1B}b", 4), "a…");
+    }
+
+    #[test]
+    fn numbers_have_groups() {
+        for (number, shown) in [
+            (0, "0"),
+            (999, "999"),
+            (1_024, "1,024"),
+            (8_388_608, "8,388,608"),
+        ] {
+            assert_eq!(grouped(number), shown);
+        }
+        assert_eq!(
+            (counted(1, "tool"), counted(0, "tool")),
+            ("1 tool".into(), "0 tools".into())
+        );
     }
 }

@@ -4,6 +4,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::fault::byte_at;
 use super::scan::skip_space;
@@ -26,6 +27,8 @@ pub struct Location {
     pub column: usize,
     /// The JSON pointer (RFC 6901) from the document's root.
     pub pointer: String,
+    /// Where the place is the value of a member: the bytes of its key, quotes included.
+    pub key: Option<Range<usize>>,
 }
 
 /// Bytes between two places whose line and column are remembered.
@@ -84,11 +87,12 @@ impl<'b> Locator<'b> {
         }
     }
 
-    /// Any place that a rule named; a byte is taken as one of length 1.
+    /// Any place that a rule or a finding named; a byte is taken for the string or key that begins
+    /// there, else for one character.
     #[must_use]
     pub fn place(&self, place: Place) -> Location {
         match place {
-            Place::Byte(at) => self.byte_place(Reason::Syntax, usize::try_from(at).unwrap_or(0)),
+            Place::Byte(at) => self.token_place(usize::try_from(at).unwrap_or(0)),
             Place::Value(path) => self.path_place(&path, false),
             Place::Key(path) => self.path_place(&path, true),
         }
@@ -103,6 +107,7 @@ impl<'b> Locator<'b> {
             line,
             column,
             pointer,
+            key: None,
         }
     }
 
@@ -149,21 +154,61 @@ impl<'b> Locator<'b> {
             }
             (keyed, value) = (name.is_some(), inner);
         }
-        let (start, end) = if on_key && keyed {
-            // A member's key is the word before its value.
-            let word = tape.word(value.index.saturating_sub(1));
-            (
-                word.start().saturating_sub(1),
-                word.start() + word.len() + 1,
-            )
-        } else {
-            value.span()
-        };
-        self.span(start, end, pointer)
+        self.value_place(value, keyed, on_key, pointer)
     }
 
-    /// Walks up to a byte at which reading stopped, through bytes that may be anything.
-    fn byte_place(&self, reason: Reason, at: usize) -> Location {
+    /// The place of a value, or of its key where it is a member's.
+    fn value_place(&self, value: Json<'_>, keyed: bool, on_key: bool, pointer: String) -> Location {
+        let (start, end) = value.span();
+        if !keyed {
+            return self.span(start, end, pointer);
+        }
+        // A member's key is the word before its value.
+        let word = value.tape.word(value.index.saturating_sub(1));
+        let key = word.start().saturating_sub(1)..word.start() + word.len() + 1;
+        if on_key {
+            return self.span(key.start, key.end, pointer);
+        }
+        Location {
+            key: Some(key),
+            ..self.span(start, end, pointer)
+        }
+    }
+
+    /// The place of the value that a JSON pointer (RFC 6901) names; the first of members of one name.
+    /// `None` where there is none.
+    ///
+    /// ```
+    /// let bytes = br#"{"a/b": [true, {"c": 1}]}"#;
+    /// let location = extgate::Locator::new(bytes).find("/a~1b/1/c").expect("it is there");
+    /// assert_eq!((location.offset, location.length), (21, 1));
+    /// assert!(extgate::Locator::new(bytes).find("/a~1b/2").is_none());
+    /// ```
+    #[must_use]
+    pub fn find(&self, pointer: &str) -> Option<Location> {
+        let mut value = Json {
+            tape: self.tape.as_ref()?,
+            index: 0,
+        };
+        let mut keyed = false;
+        let tokens = match pointer {
+            "" => None,
+            pointer => Some(pointer.strip_prefix('/')?.split('/')),
+        };
+        for token in tokens.into_iter().flatten() {
+            keyed = value.is_object();
+            value = if keyed {
+                value.get(&token.replace("~1", "/").replace("~0", "~"))?
+            } else {
+                nth(value.items(), token.parse().ok()?)?
+            };
+        }
+        Some(self.value_place(value, keyed, false, pointer.into()))
+    }
+
+    /// The pointer to a byte at which reading stopped, through bytes that may be anything, and whether a
+    /// key is expected there.
+    fn pointer_to(&self, at: usize) -> (String, bool) {
         let mut open: Vec<Open> = Vec::new();
         let mut here = skip_space(self.bytes, 0);
         while here < at {
@@ -222,13 +267,16 @@ impl<'b> Locator<'b> {
                 None => push_token(&mut pointer, &alloc::format!("{}", level.index)),
             }
         }
-        let rest = self.bytes.len().saturating_sub(at);
+        let key = open
+            .last()
+            .is_some_and(|inner| inner.object && !inner.in_value);
+        (pointer, key)
+    }
+
+    /// The place of a fault of the bytes.
+    fn byte_place(&self, reason: Reason, at: usize) -> Location {
         let length = match reason {
-            Reason::DuplicateKey => {
-                let end = end_of_string(self.bytes, at + 1).map_or(at, |(end, _)| end);
-                push_token(&mut pointer, &self.key_text(at + 1, end));
-                end + 1 - at
-            }
+            Reason::DuplicateKey => return self.token_place(at),
             Reason::ByteOrderMark => 3,
             Reason::LoneSurrogate => 6,
             Reason::NumberOutOfRange => self
@@ -242,7 +290,26 @@ impl<'b> Locator<'b> {
                 .count(),
             _ => character_len(self.bytes, at),
         };
-        self.span(at, at + length.min(rest), pointer)
+        let rest = self.bytes.len().saturating_sub(at);
+        self.span(at, at + length.min(rest), self.pointer_to(at).0)
+    }
+
+    /// The place of the string or key that begins at a byte; of one character where there is neither.
+    fn token_place(&self, at: usize) -> Location {
+        let (mut pointer, key) = self.pointer_to(at);
+        match end_of_string(self.bytes, at + 1) {
+            Ok((end, _)) if byte_at(self.bytes, at) == b'"' => {
+                if key {
+                    push_token(&mut pointer, &self.key_text(at + 1, end));
+                }
+                self.span(at, end + 1, pointer)
+            }
+            _ => {
+                let length = character_len(self.bytes, at);
+                let end = (at + length).min(self.bytes.len()).max(at);
+                self.span(at, end, pointer)
+            }
+        }
     }
 
     fn key_text(&self, start: usize, end: usize) -> Cow<'b, str> {

@@ -173,6 +173,21 @@ impl<'b> Document<'b> {
         self.name.and_then(|index| self.at(index).as_str())
     }
 
+    /// The positions of the document's members whose keys are wanted. Reads the document once more.
+    pub(crate) fn positions_of(&self, wanted: impl Fn(&str) -> bool) -> Vec<u32> {
+        let Some(tape) = mapped(self.tape.text.as_bytes()) else {
+            return Vec::new();
+        };
+        let root = Json {
+            tape: &tape,
+            index: 0,
+        };
+        crate::path::numbered(root.text_members())
+            .filter(|(_, (key, _))| wanted(&key.decoded()))
+            .map(|(position, _)| position)
+            .collect()
+    }
+
     /// The value of the extension block, of whatever type, before any rule but section 1.
     #[must_use]
     pub fn extension_value(&self) -> Option<Json<'_>> {
@@ -598,6 +613,12 @@ impl<'d> Json<'d> {
     pub fn source(self) -> &'d str {
         let (start, end) = self.span();
         self.tape.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Of a member's value: the byte of its key's opening quote.
+    pub(crate) fn key_start(self) -> usize {
+        let key = self.tape.word(self.index.saturating_sub(1));
+        key.start().saturating_sub(1)
     }
 
     /// The bytes from the value's first to behind its last.
