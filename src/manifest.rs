@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use crate::digest::SchemaDigest;
 use crate::json::{Json, Text, TextMembers};
 use crate::limits::{DECLARED_MAX_CONTEXT_PROVIDERS, DECLARED_MAX_PROVIDERS, DECLARED_MAX_TOOLS};
-use crate::path::{Field, Path};
+use crate::names::NameIndex;
+use crate::path::{Field, Path, numbered};
 use crate::vocabulary::{Permission, PermissionSet};
 
 /// The extension block of a manifest (section 2), decoded. Its rules have not been checked:
@@ -28,6 +29,7 @@ pub struct ExtensionManifest<'d> {
     pub(crate) alias: Alias<'d>,
     deferred: Option<DeferredDeclarations<'d>>,
     requested: PermissionSet,
+    knows_permissions: bool,
 }
 
 /// The old spelling of a deferred block, as it stands in the document (section 5).
@@ -37,6 +39,8 @@ pub(crate) struct Alias<'d> {
     pub(crate) activation: Option<Text<'d>>,
     /// Whether `tools` has an item.
     pub(crate) tools: bool,
+    /// Whether `tools` is missing or an array, so that it can be said to have none.
+    pub(crate) knows_tools: bool,
     /// Whether a `deferred` that is not null stands beside.
     pub(crate) native: bool,
 }
@@ -64,10 +68,12 @@ impl<'d> ExtensionManifest<'d> {
             alias: Alias {
                 activation: None,
                 tools: false,
+                knows_tools: true,
                 native: false,
             },
             deferred: None,
             requested: PermissionSet::EMPTY,
+            knows_permissions: true,
         };
         let (mut deferred, mut alias_tools) = (None, None);
         for (key, value) in block.text_members() {
@@ -87,9 +93,16 @@ impl<'d> ExtensionManifest<'d> {
                 _ => {}
             }
         }
-        manifest.alias.tools = alias_tools.is_some_and(|tools| tools.count() > 0);
+        manifest.alias.knows_tools = alias_tools.is_none_or(Json::is_array);
+        manifest.alias.tools =
+            manifest.alias.knows_tools && alias_tools.is_some_and(|tools| tools.count() > 0);
         manifest.alias.native = deferred.is_some();
-        for name in manifest.permission_texts() {
+        manifest.knows_permissions = manifest.permissions.is_none_or(Json::is_array);
+        for item in list(manifest.permissions) {
+            let Some(name) = item.as_text() else {
+                manifest.knows_permissions = false;
+                continue;
+            };
             let known = match name.plain() {
                 Some(name) => Permission::from_name(name),
                 None => Permission::from_name(&name.decoded()),
@@ -165,9 +178,9 @@ impl<'d> ExtensionManifest<'d> {
             .is_some_and(|hooks| !hooks.is_array() || hooks.count() > 0)
     }
 
-    /// Whether `permissions` could be read, so that one that is not in it is missing indeed.
+    /// Whether `permissions` could be read to its last item, so that one that is not in it is missing indeed.
     pub(crate) fn knows_permissions(&self) -> bool {
-        self.permissions.is_none_or(Json::is_array)
+        self.knows_permissions
     }
 
     /// The configuration entries, in the document's order.
@@ -597,6 +610,26 @@ impl<'d> Models<'d> {
 
     pub(crate) fn iter(self) -> impl Iterator<Item = DeclaredExtensionProviderModel<'d>> + use<'d> {
         list(self.list).map(DeclaredExtensionProviderModel::of)
+    }
+
+    /// The ids with their places.
+    pub(crate) fn index(self) -> NameIndex<Cow<'d, str>> {
+        let ids = self.iter().map(|model| model.id.unwrap_or_default());
+        NameIndex::new(numbered(ids.take(self.count())))
+    }
+
+    /// The models at some places, in the list's order.
+    pub(crate) fn at(self, mut places: Vec<u32>) -> Vec<(u32, DeclaredExtensionProviderModel<'d>)> {
+        places.sort_unstable();
+        let mut wanted = places.into_iter().peekable();
+        numbered(list(self.list))
+            .filter(|(place, _)| {
+                let found = wanted.peek() == Some(place);
+                while wanted.next_if_eq(place).is_some() {}
+                found
+            })
+            .map(|(place, model)| (place, DeclaredExtensionProviderModel::of(model)))
+            .collect()
     }
 }
 
