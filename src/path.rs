@@ -1,5 +1,7 @@
 //! Where in a document a rule looked, without a byte of the document's text.
 
+use alloc::string::String;
+
 macro_rules! fields {
     ($($variant:ident = $name:literal,)+) => {
         /// A member that the gate knows by name.
@@ -175,6 +177,18 @@ impl core::fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+/// Appends a reference token, escaped as RFC 6901 has it.
+pub(crate) fn push_token(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    for one in token.chars() {
+        match one {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
     }
 }
 

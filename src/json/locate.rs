@@ -7,11 +7,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::fault::byte_at;
-use super::pointer::push_token;
 use super::scan::skip_space;
 use super::text::{decode, end_of_string};
 use super::{Json, Tape, mapped};
-use crate::path::{Path, Place, Step};
+use crate::path::{Path, Place, Step, push_token};
 use crate::reason::{Reason, Rejection};
 
 /// Where a fault is in the bytes of a document.

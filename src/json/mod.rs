@@ -14,7 +14,6 @@ mod locate;
 mod nearest;
 pub(crate) mod number;
 pub(crate) mod order;
-mod pointer;
 mod scan;
 mod shortest;
 pub(crate) mod tape;
