@@ -202,9 +202,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+/// What exactly is accepted and refused, with which reason, and what is made of what is accepted.
+///
 #[cfg(doc)]
 #[doc = include_str!("../docs/behaviour.md")]
 pub mod behaviour {}
+/// From the peer's module to this crate: what maps to what, what differs, how to compare.
+///
 #[cfg(doc)]
 #[doc = include_str!("../docs/migration.md")]
 pub mod migration {}
