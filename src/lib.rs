@@ -114,6 +114,7 @@
 //! | verdicts, classes, triggers, names and digests are those of the behaviour, case by case | `conformance::every_vector_is_judged_as_expected` |
 //! | a report of every fault begins with the one for which the document is refused | `conformance::the_report_of_all_faults_begins_with_the_reason` |
 //! | bounds, reasons, permissions, hooks and members are those of the page [`behaviour`] | `docs::the_tables_of_reasons_are_those_of_the_code` |
+//! | members and their types are those of the same page | `docs::the_tables_of_members_are_those_of_the_code` |
 //! | a digest depends on the value alone, and is the same in every version | `docs::the_digests_are_those_of_the_code` |
 //! | the trigger is the earliest of the components, whatever their order | `docs::the_table_of_classes_and_triggers_is_that_of_the_code` |
 //! | memory stays below 6 times the document and 16 KiB, whatever its keys | `hostile::objects_of_many_keys` |
@@ -180,8 +181,11 @@
 //! # The behaviour
 //!
 //! What exactly is accepted, and with which reason the rest is refused, is the page
-//! [`behaviour`], whose sections the documentation of items names. Who comes from
-//! `synaps-engine` reads [`migration`] and uses [`lifecycle`].
+//! [`behaviour`], whose sections the documentation of items names. The format's members as tables are
+//! the module [`shape`]. Who comes from `synaps-engine` reads [`migration`] and uses [`lifecycle`].
+//!
+//! Beside refusals there are findings, which change no verdict: [`Document::findings`] of a manifest,
+//! [`RuntimeDocument::findings`] of what a runtime sent, and [`differences`] for where two schemas differ.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
