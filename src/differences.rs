@@ -57,6 +57,12 @@ impl Change {
     }
 }
 
+impl core::fmt::Display for Change {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// One place at which two values differ.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

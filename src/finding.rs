@@ -138,7 +138,8 @@ impl fmt::Display for FindingCode {
 }
 
 /// That a text is no finding's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UnknownFinding;
 
 impl fmt::Display for UnknownFinding {

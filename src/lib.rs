@@ -112,9 +112,16 @@
 //! | guarantee | test |
 //! | --- | --- |
 //! | verdicts, classes, triggers, names and digests are those of the behaviour, case by case | `conformance::every_vector_is_judged_as_expected` |
+//! | no bytes make it panic, and the same bytes get the same answer | `properties::read_bytes` |
+//! | what is accepted is JSON, and another reader sees the same values | `properties::against_serde` |
+//! | every reason is given for exactly its fault, at exactly its place | `properties::every_reason_has_a_generator_and_is_given_for_what_it_makes` |
+//! | every bound passes at its value, and not one above | `properties::every_bound_is_kept_exactly` |
+//! | a matching runtime is admitted, and each drift is refused, in whatever order lists are | `properties::matching` |
 //! | a report of every fault begins with the one for which the document is refused | `conformance::the_report_of_all_faults_begins_with_the_reason` |
 //! | bounds, reasons, permissions, hooks and members are those of the page [`behaviour`] | `docs::the_tables_of_reasons_are_those_of_the_code` |
-//! | a digest depends on the value alone, and is the same in every version | `docs::the_digests_are_those_of_the_code` |
+//! | members and their types are those of the same page | `docs::the_tables_of_members_are_those_of_the_code` |
+//! | a digest depends on the value alone, not on its spelling | `properties::digest` |
+//! | a digest is the same in every version | `docs::the_digests_are_those_of_the_code` |
 //! | the trigger is the earliest of the components, whatever their order | `docs::the_table_of_classes_and_triggers_is_that_of_the_code` |
 //! | memory stays below 6 times the document and 16 KiB, whatever its keys | `hostile::objects_of_many_keys` |
 //! | the same, whatever its lists | `hostile::lists_of_many_items` |
@@ -180,8 +187,11 @@
 //! # The behaviour
 //!
 //! What exactly is accepted, and with which reason the rest is refused, is the page
-//! [`behaviour`], whose sections the documentation of items names. Who comes from
-//! `synaps-engine` reads [`migration`] and uses [`lifecycle`].
+//! [`behaviour`], whose sections the documentation of items names. The format's members as tables are
+//! the module [`shape`]. Who comes from `synaps-engine` reads [`migration`] and uses [`lifecycle`].
+//!
+//! Beside refusals there are findings, which change no verdict: [`Document::findings`] of a manifest,
+//! [`RuntimeDocument::findings`] of what a runtime sent, and [`differences`] for where two schemas differ.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -202,9 +212,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+/// What exactly is accepted and refused, with which reason, and what is made of what is accepted.
+///
 #[cfg(doc)]
 #[doc = include_str!("../docs/behaviour.md")]
 pub mod behaviour {}
+/// From the peer's module to this crate: what maps to what, what differs, how to compare.
+///
 #[cfg(doc)]
 #[doc = include_str!("../docs/migration.md")]
 pub mod migration {}

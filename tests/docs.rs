@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use extgate::limits::{self, Limit};
+use extgate::shape::{self, Object, Shape};
 use extgate::{
-    ActivationTrigger, Category, Document, ExtensionClass, HookKind, JsonDocument, Permission,
-    Reason, RuntimeDocument, gate,
+    ActivationTrigger, Category, Document, ExtensionClass, FindingCode, HookKind, JsonDocument,
+    Permission, Reason, RuntimeDocument, gate,
 };
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -169,6 +170,15 @@ fn the_tables_of_reasons_are_those_of_the_code() {
         })
         .collect();
     assert_eq!(said, are, "in the order in which they rank");
+}
+
+#[test]
+fn the_table_of_findings_is_that_of_the_code() {
+    let table = table(BEHAVIOUR, &["finding", "is said of"]);
+    let said: Vec<&str> = table.rows.iter().map(|row| code(&row[0])).collect();
+    let are: Vec<&str> = FindingCode::ALL.iter().map(|one| one.as_str()).collect();
+    assert_eq!(said, are);
+    assert!(table.rows.iter().all(|row| !row[1].is_empty()));
 }
 
 #[test]
@@ -508,41 +518,58 @@ fn the_tables_of_members_are_those_of_the_code() {
     }
 }
 
-/// The other way round: every member that the shape tables of the code know is in a table of the page.
-#[test]
-fn every_member_that_the_code_knows_is_documented() {
-    let names: BTreeMap<String, String> = read("src/path.rs")
-        .lines()
-        .filter_map(|line| {
-            let (variant, name) = line.trim().strip_suffix("\",")?.split_once(" = \"")?;
-            Some((variant.to_owned(), name.to_owned()))
-        })
-        .collect();
-    assert!(names.len() > 30, "the members of the code were found");
-    let shape = read("src/shape.rs");
-    let tables = shape
-        .find("pub(crate) static EXTENSION")
-        .expect("the tables");
-    let end = shape.find("impl Object").expect("their end");
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    for place in shape[tables..end].split("Field::").skip(1) {
-        let variant = place
-            .split(|one: char| !one.is_alphanumeric())
-            .next()
-            .expect("a name");
-        *known.entry(&*names[variant]).or_default() += 1;
+/// Every object of a shape table once, by the first path at which it stands.
+fn objects(object: &'static Object, path: &str, found: &mut Vec<(String, &'static Object)>) {
+    if found.iter().any(|(_, known)| std::ptr::eq(*known, object)) {
+        return;
     }
-    let mut documented: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, rows) in member_tables() {
-        for row in rows {
-            *documented.entry(code(&row[0]).to_owned()).or_default() += 1;
+    found.push((path.to_owned(), object));
+    for member in object.members {
+        let mut shape = &member.shape;
+        let mut path = format!("{}/{}", path.trim_end_matches('/'), member.name);
+        loop {
+            match shape {
+                Shape::List(inner) => {
+                    path.push_str("/0");
+                    shape = inner;
+                }
+                Shape::Map(inner) => {
+                    path.push_str("/x");
+                    shape = inner;
+                }
+                Shape::Object(inner) => break objects(inner, &path, found),
+                _ => break,
+            }
         }
     }
-    let documented: BTreeMap<&str, usize> = documented
-        .iter()
-        .map(|(name, count)| (&**name, *count))
+}
+
+/// The other way round: every object and member that the code knows has its table and row.
+#[test]
+fn every_member_that_the_code_knows_is_documented() {
+    let mut known = Vec::new();
+    objects(&shape::EXTENSION, "/extension", &mut known);
+    objects(&shape::INITIALIZE_RESULT, "/", &mut known);
+    let known: BTreeMap<String, Vec<(String, bool, bool)>> = known
+        .into_iter()
+        .map(|(path, object)| {
+            let members = object.members.iter().map(|member| {
+                let null = member.nullable || matches!(member.shape, Shape::Any);
+                (member.name.to_owned(), member.required, null)
+            });
+            (path, members.collect())
+        })
         .collect();
-    assert_eq!(documented, known, "as often as the code has it");
+    let documented: BTreeMap<String, Vec<(String, bool, bool)>> = member_tables()
+        .into_iter()
+        .map(|(path, rows)| {
+            let members = rows
+                .iter()
+                .map(|row| (code(&row[0]).to_owned(), yes(&row[2]), yes(&row[3])));
+            (path, members.collect())
+        })
+        .collect();
+    assert_eq!(documented, known);
 }
 
 #[test]
