@@ -520,9 +520,7 @@ fn every_member_that_the_code_knows_is_documented() {
         .collect();
     assert!(names.len() > 30, "the members of the code were found");
     let shape = read("src/shape.rs");
-    let tables = shape
-        .find("pub static EXTENSION")
-        .expect("the tables");
+    let tables = shape.find("pub static EXTENSION").expect("the tables");
     let end = shape.find("impl Object").expect("their end");
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     for place in shape[tables..end].split("Field::").skip(1) {

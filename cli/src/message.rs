@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use extgate::limits::{Limit, Unit};
 use extgate::{
-    Detail, Field, Finding, FindingCode, FindingDetail, JsonDocument, Location, Place, Reason, Rejection, Step,
-    is_hidden,
+    Detail, Field, Finding, FindingCode, FindingDetail, JsonDocument, Location, Place, Reason,
+    Rejection, Step, is_hidden,
 };
 
 use crate::source::Source;

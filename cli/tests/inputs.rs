@@ -259,7 +259,12 @@ fn what_is_generated_names_every_command() {
     }
     let pages = folder.path().join("man");
     fs::create_dir(&pages).expect("a folder");
-    assert_eq!(extgate(folder.path(), &["generate", "man", "man"]).status.code(), Some(0));
+    assert_eq!(
+        extgate(folder.path(), &["generate", "man", "man"])
+            .status
+            .code(),
+        Some(0)
+    );
     for page in ["extgate.1", "extgate-check.1", "extgate-match.1"] {
         assert!(pages.join(page).is_file(), "{page}");
     }
