@@ -14,7 +14,7 @@ use crate::script;
 use crate::shape;
 use crate::similar;
 use crate::survey;
-use crate::vocabulary::{HookKind, Permission};
+use crate::vocabulary::{HookKind, Permission, PermissionSet};
 
 impl Document<'_> {
     /// The findings of a document that is accepted, or that has no extension block. `plugin` is the
@@ -254,6 +254,9 @@ fn inline_code(manifest: &ExtensionManifest<'_>) -> Option<u32> {
     None
 }
 
+/// Keys of configuration entries, which have no bound, that are held to one another.
+const MOST_KEYS_COMPARED: usize = 4_096;
+
 fn configuration(manifest: &ExtensionManifest<'_>, report: Report<'_>) {
     let list = extension(Field::Config);
     let mut keys = Vec::new();
@@ -266,10 +269,12 @@ fn configuration(manifest: &ExtensionManifest<'_>, report: Report<'_>) {
                 Place::Value(list.index(index).field(Field::Default)),
             );
         }
-        keys.push((
-            entry.key().into_owned(),
-            list.index(index).field(Field::Key),
-        ));
+        if keys.len() < MOST_KEYS_COMPARED {
+            keys.push((
+                entry.key().into_owned(),
+                list.index(index).field(Field::Key),
+            ));
+        }
     }
     let keys: Vec<Name<'_>> = keys.iter().map(|(key, path)| (&**key, *path)).collect();
     scripts(&keys, report);
@@ -278,10 +283,12 @@ fn configuration(manifest: &ExtensionManifest<'_>, report: Report<'_>) {
 
 /// Permissions whose every use stands in a manifest.
 fn permissions(manifest: &ExtensionManifest<'_>, report: Report<'_>) {
-    let hooks: Vec<HookKind> = manifest
-        .hooks()
-        .filter_map(|one| HookKind::from_name(one.hook()))
-        .collect();
+    let mut used = PermissionSet::EMPTY;
+    for hook in manifest.hooks() {
+        if let Some(hook) = HookKind::from_name(hook.hook()) {
+            used.insert(hook.permission());
+        }
+    }
     let unused = |permission: Permission| {
         // Without a deferred block, what is registered is known only when the extension runs.
         let registers = |count: fn(&DeferredDeclarations<'_>) -> usize| {
@@ -299,7 +306,7 @@ fn permissions(manifest: &ExtensionManifest<'_>, report: Report<'_>) {
                 let of_a_hook = HookKind::ALL
                     .iter()
                     .any(|hook| hook.permission() == permission);
-                of_a_hook && !hooks.iter().any(|hook| hook.permission() == permission)
+                of_a_hook && !used.contains(permission)
             }
         }
     };

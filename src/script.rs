@@ -124,6 +124,35 @@ mod tests {
     }
 
     #[test]
+    fn letters_are_of_the_scripts_that_unicode_says() {
+        use unicode_script::{Script as Known, UnicodeScript as _};
+        for one in '\0'..=char::MAX {
+            let Some(script) = script(one) else { continue };
+            let agrees = match one.script() {
+                Known::Latin => script == Script::Latin,
+                Known::Greek => script == Script::Greek,
+                Known::Cyrillic => script == Script::Cyrillic,
+                Known::Armenian => script == Script::Armenian,
+                Known::Hebrew => script == Script::Hebrew,
+                Known::Arabic => script == Script::Arabic,
+                Known::Devanagari => script == Script::Devanagari,
+                Known::Thai => script == Script::Thai,
+                Known::Georgian => script == Script::Georgian,
+                Known::Cherokee => script == Script::Cherokee,
+                Known::Coptic => script == Script::Coptic,
+                Known::Lisu => script == Script::Lisu,
+                Known::Han
+                | Known::Hiragana
+                | Known::Katakana
+                | Known::Bopomofo
+                | Known::Hangul => script == Script::EastAsian,
+                _ => false,
+            };
+            assert!(agrees, "U+{:04X} {script:?}", u32::from(one));
+        }
+    }
+
+    #[test]
     fn letters_that_look_alike_are_told_apart() {
         for mixed in [
             "p\u{430}ypal",

@@ -2,7 +2,7 @@
 //! reads, and texts that are not what they look like. The walk follows the tables; what stands in *any*
 //! values is gone through without recursion.
 
-use crate::finding::{Finding, FindingCode, FindingDetail, Report};
+use crate::finding::{Finding, FindingCode, FindingDetail, Findings, Report};
 use crate::hidden::is_invisible;
 use crate::json::{Items, Json, Text, TextMembers};
 use crate::path::{Field, Path, Place, Step, numbered};
@@ -24,6 +24,7 @@ pub(crate) fn survey(
         field: None,
         side,
         unknown,
+        compared: 0,
         report,
     }
     .object(value, object);
@@ -50,6 +51,8 @@ struct Survey<'r> {
     field: Option<Field>,
     side: Side,
     unknown: FindingCode,
+    /// Unknown members that were held to known ones.
+    compared: usize,
     report: Report<'r>,
 }
 
@@ -124,9 +127,15 @@ impl Survey<'_> {
             );
             return;
         }
-        let known = object.members.iter().map(|member| member.name);
-        let detail =
-            similar::nearest(key, known).map_or(FindingDetail::None, FindingDetail::Nearest);
+        // Beyond what is kept of findings, a comparison would be for nobody.
+        self.compared += 1;
+        let nearest = if self.compared <= Findings::MOST {
+            let known = object.members.iter().map(|member| member.name);
+            similar::nearest(key, known)
+        } else {
+            None
+        };
+        let detail = nearest.map_or(FindingDetail::None, FindingDetail::Nearest);
         self.say(self.unknown, place, detail);
     }
 
@@ -166,7 +175,7 @@ impl Survey<'_> {
                 self.schema_text(&key.decoded(), Place::Byte(narrow(value.key_start())));
             }
             if let Some(text) = value.as_str() {
-                let place = Place::Byte(narrow(value.span().0));
+                let place = Place::Byte(narrow(value.start()));
                 self.schema_text(&text, place);
                 let refers = key.is_some_and(|key| key.is("$ref") || key.is("$dynamicRef"));
                 if refers && !text.starts_with('#') {

@@ -230,6 +230,9 @@ pub(crate) enum Generated {
         /// The shell.
         shell: Shell,
     },
-    /// The manual page, as roff.
-    Man,
+    /// The manual page as roff, or all of them into a folder.
+    Man {
+        /// The folder.
+        folder: Option<PathBuf>,
+    },
 }

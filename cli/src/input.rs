@@ -119,9 +119,9 @@ fn manifest(root: &Path, entry: DirEntry) -> Option<Found> {
 
 fn nothing(others: usize) -> String {
     let beside = match others {
-        0 => "nor any other .json file".to_owned(),
-        1 => "but 1 other .json file; name it to have it checked".to_owned(),
-        _ => format!("but {others} other .json files; name them to have them checked"),
+        0 => "nor another .json file".to_owned(),
+        1 => "but 1 other .json file: name it to check it".to_owned(),
+        _ => format!("but {others} other .json files: name them to check them"),
     };
-    format!("no {MANIFEST} in this folder or below it, {beside}")
+    format!("no {MANIFEST} in it, {beside}")
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use extgate::limits::{Limit, Unit};
 use extgate::{
-    Detail, Field, Finding, FindingCode, FindingDetail, Location, Place, Reason, Rejection, Step,
-    is_hidden,
+    Detail, Field, Finding, FindingCode, FindingDetail, JsonDocument, Location, Place, Reason,
+    Rejection, Step, is_hidden,
 };
 
 use crate::source::Source;
@@ -85,7 +85,11 @@ pub(crate) fn of_rejection(
 ) -> Told {
     let subject = subject(location);
     if let Some(field) = missing(rejection, location) {
-        return format!("`{}` is missing in {subject}", field.as_str()).into();
+        let mut message = format!("`{}` is missing in {subject}", field.as_str());
+        if let Some(other) = misspelled(field, location, source) {
+            let _ = write!(message, ", is it {other}?");
+        }
+        return message.into();
     }
     match rejection.detail() {
         Detail::Expected(what) => {
@@ -118,6 +122,13 @@ fn missing(rejection: &Rejection, location: &Location) -> Option<Field> {
         }
         _ => None,
     }
+}
+
+/// The member beside which one is missing, and whose name is almost that one's.
+fn misspelled(field: Field, location: &Location, source: &Source<'_>) -> Option<String> {
+    let object = JsonDocument::new(source.raw(location)).ok()?;
+    let keys: Vec<_> = object.root().members().map(|(key, _)| key).collect();
+    nearest(field.as_str(), keys.iter().map(|key| &**key)).map(quoted)
 }
 
 fn one_of(

@@ -76,7 +76,7 @@ fn many_inputs_are_printed_in_order() {
 fn a_folder_without_a_manifest_is_an_error_that_helps() {
     let folder = tempfile::tempdir().expect("a folder");
     for (files, message) in [
-        (&[][..], "nor any other .json file"),
+        (&[][..], "nor another .json file"),
         (&["x.json"], "but 1 other .json file"),
         (&["y/z.json"], "but 2 other .json files"),
     ] {
@@ -256,6 +256,17 @@ fn what_is_generated_names_every_command() {
         for command in ["check", "match", "digest", "declare", "explain", "schema"] {
             assert!(stdout(&output).contains(command), "{arguments:?} {command}");
         }
+    }
+    let pages = folder.path().join("man");
+    fs::create_dir(&pages).expect("a folder");
+    assert_eq!(
+        extgate(folder.path(), &["generate", "man", "man"])
+            .status
+            .code(),
+        Some(0)
+    );
+    for page in ["extgate.1", "extgate-check.1", "extgate-match.1"] {
+        assert!(pages.join(page).is_file(), "{page}");
     }
     let version = stdout(&extgate(folder.path(), &["--version"]));
     assert_eq!(version, format!("extgate {}\n", env!("CARGO_PKG_VERSION")));

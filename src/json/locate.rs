@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::fault::byte_at;
 use super::scan::skip_space;
 use super::text::{decode, end_of_string};
-use super::{Json, Tape, mapped};
+use super::{Json, Tape, Text, mapped};
 use crate::path::{Path, Place, Step, push_token};
 use crate::reason::{Reason, Rejection};
 
@@ -294,8 +294,53 @@ impl<'b> Locator<'b> {
         self.span(at, at + length.min(rest), self.pointer_to(at).0)
     }
 
+    /// The place of the string or key that begins at a byte, found by the tape.
+    fn token_in_tape(&self, at: usize) -> Option<Location> {
+        let mut value = Json {
+            tape: self.tape.as_ref()?,
+            index: 0,
+        };
+        let mut keyed = false;
+        let mut pointer = String::new();
+        loop {
+            if value.as_text().is_some() && value.start() == at {
+                return Some(self.value_place(value, keyed, false, pointer));
+            }
+            // The last child that begins at the byte or before it.
+            let mut inside: Option<(Child<'_>, Json<'_>)> = None;
+            keyed = value.is_object();
+            if keyed {
+                for (key, inner) in value.text_members() {
+                    if inner.key_start() > at {
+                        break;
+                    }
+                    inside = Some((Child::Member(key), inner));
+                }
+            } else {
+                for (index, inner) in value.items().enumerate() {
+                    if inner.start() > at {
+                        break;
+                    }
+                    inside = Some((Child::Item(index), inner));
+                }
+            }
+            let (child, inner) = inside?;
+            match child {
+                Child::Member(key) => push_token(&mut pointer, &key.decoded()),
+                Child::Item(index) => push_token(&mut pointer, &alloc::format!("{index}")),
+            }
+            if keyed && inner.key_start() == at {
+                return Some(self.value_place(inner, true, true, pointer));
+            }
+            value = inner;
+        }
+    }
+
     /// The place of the string or key that begins at a byte; of one character where there is neither.
     fn token_place(&self, at: usize) -> Location {
+        if let Some(location) = self.token_in_tape(at) {
+            return location;
+        }
         let (mut pointer, key) = self.pointer_to(at);
         match end_of_string(self.bytes, at + 1) {
             Ok((end, _)) if byte_at(self.bytes, at) == b'"' => {
@@ -327,6 +372,12 @@ impl Rejection {
     pub fn locate(&self, bytes: &[u8]) -> Location {
         Locator::new(bytes).locate(self)
     }
+}
+
+/// How a value is reached from the one around it.
+enum Child<'d> {
+    Member(Text<'d>),
+    Item(usize),
 }
 
 /// An array or object that is open where the walk is.

@@ -615,6 +615,13 @@ impl<'d> Json<'d> {
         self.tape.text.get(start..end).unwrap_or_default()
     }
 
+    /// The value's first byte.
+    pub(crate) fn start(self) -> usize {
+        let word = self.word();
+        let quote = usize::from(matches!(word.kind(), Kind::Plain | Kind::Escaped));
+        word.start().saturating_sub(quote)
+    }
+
     /// Of a member's value: the byte of its key's opening quote.
     pub(crate) fn key_start(self) -> usize {
         let key = self.tape.word(self.index.saturating_sub(1));
