@@ -28,6 +28,7 @@ pub struct ExtensionManifest<'d> {
     pub(crate) alias: Alias<'d>,
     deferred: Option<DeferredDeclarations<'d>>,
     requested: PermissionSet,
+    knows_permissions: bool,
 }
 
 /// The old spelling of a deferred block, as it stands in the document (section 5).
@@ -37,6 +38,8 @@ pub(crate) struct Alias<'d> {
     pub(crate) activation: Option<Text<'d>>,
     /// Whether `tools` has an item.
     pub(crate) tools: bool,
+    /// Whether `tools` is missing or an array, so that it can be said to have none.
+    pub(crate) knows_tools: bool,
     /// Whether a `deferred` that is not null stands beside.
     pub(crate) native: bool,
 }
@@ -64,10 +67,12 @@ impl<'d> ExtensionManifest<'d> {
             alias: Alias {
                 activation: None,
                 tools: false,
+                knows_tools: true,
                 native: false,
             },
             deferred: None,
             requested: PermissionSet::EMPTY,
+            knows_permissions: true,
         };
         let (mut deferred, mut alias_tools) = (None, None);
         for (key, value) in block.text_members() {
@@ -87,9 +92,16 @@ impl<'d> ExtensionManifest<'d> {
                 _ => {}
             }
         }
-        manifest.alias.tools = alias_tools.is_some_and(|tools| tools.count() > 0);
+        manifest.alias.knows_tools = alias_tools.is_none_or(Json::is_array);
+        manifest.alias.tools =
+            manifest.alias.knows_tools && alias_tools.is_some_and(|tools| tools.count() > 0);
         manifest.alias.native = deferred.is_some();
-        for name in manifest.permission_texts() {
+        manifest.knows_permissions = manifest.permissions.is_none_or(Json::is_array);
+        for item in list(manifest.permissions) {
+            let Some(name) = item.as_text() else {
+                manifest.knows_permissions = false;
+                continue;
+            };
             let known = match name.plain() {
                 Some(name) => Permission::from_name(name),
                 None => Permission::from_name(&name.decoded()),
@@ -165,9 +177,9 @@ impl<'d> ExtensionManifest<'d> {
             .is_some_and(|hooks| !hooks.is_array() || hooks.count() > 0)
     }
 
-    /// Whether `permissions` could be read, so that one that is not in it is missing indeed.
+    /// Whether `permissions` could be read to its last item, so that one that is not in it is missing indeed.
     pub(crate) fn knows_permissions(&self) -> bool {
-        self.permissions.is_none_or(Json::is_array)
+        self.knows_permissions
     }
 
     /// The configuration entries, in the document's order.

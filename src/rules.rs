@@ -70,7 +70,7 @@ fn legacy_alias<S: Sink>(alias: &Alias<'_>, sink: &mut S) -> ControlFlow<S::Stop
             extension.field(Field::Tools)
         };
         fault!(sink, AmbiguousDeferredDeclarations, place);
-    } else if alias.activation.is_some() && !alias.tools {
+    } else if alias.activation.is_some() && alias.knows_tools && !alias.tools {
         fault!(sink, DeferredActivationWithoutTools, activation);
     }
     Continue(())
