@@ -362,14 +362,16 @@ impl Digester {
     /// For several values, so that memory is taken once, for the largest of them.
     pub(crate) fn for_values<'d>(values: impl Iterator<Item = Json<'d>>) -> Self {
         let mut digester = Self::new();
-        let most = values.map(|value| value.words().len()).max().unwrap_or(0);
-        digester.reserve(most);
+        let sizes = values.map(|value| (value.words().len(), value.document_text().len()));
+        let (words, document) = sizes.max().unwrap_or_default();
+        digester.reserve(words, document);
         digester
     }
 
-    /// Room for a value of so many words: half of them can be keys.
-    fn reserve(&mut self, words: usize) {
-        let members = words / 2;
+    /// Room for a value of so many words: half of them can be keys, but then they are not so short that
+    /// room for more of them could weigh as much as the document.
+    fn reserve(&mut self, words: usize, document: usize) {
+        let members = (words / 2).min(document / size_of::<Member>());
         if members > self.members.capacity() {
             self.members.reserve_exact(members);
         }
@@ -381,7 +383,7 @@ impl Digester {
             words: value.words(),
             base: value.index(),
         };
-        self.reserve(source.words.len());
+        self.reserve(source.words.len(), source.text.len());
         let root = source.word(0);
         if root.is_container() {
             self.enter(source, root, 0);

@@ -126,7 +126,7 @@ impl ValidManifest<'_> {
         let Some(declared) = self.minting_block(plugin) else {
             return Vec::new();
         };
-        mint(plugin, declared, tool_digests(declared))
+        mint(plugin, declared, tool_digests(declared).into_iter())
     }
 
     /// The descriptors of the context providers, in the order of declaration; none where there would be no tools.
@@ -147,12 +147,10 @@ impl ValidManifest<'_> {
 }
 
 /// The digests of the declared schemas, in the order of declaration.
-pub(crate) fn tool_digests(
-    declared: &DeferredDeclarations<'_>,
-) -> impl Iterator<Item = SchemaDigest> {
+pub(crate) fn tool_digests(declared: &DeferredDeclarations<'_>) -> Vec<SchemaDigest> {
     let schemas = declared.tools().iter().map(|tool| tool.input_schema());
     let mut digester = Digester::for_values(schemas.clone());
-    schemas.map(move |schema| digester.digest(schema))
+    schemas.map(|schema| digester.digest(schema)).collect()
 }
 
 /// Mints the tools of a block whose digests are known. `plugin` can be part of an identity.

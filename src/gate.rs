@@ -59,12 +59,10 @@ pub fn gate(bytes: &[u8], plugin: &str) -> Result<Option<Gated>, Rejection> {
     };
     let valid = manifest.validate()?;
     // Hashed once, for the tools and for the pin.
-    let digests: Vec<_> = valid
+    let digests = valid
         .manifest()
         .deferred()
-        .into_iter()
-        .flat_map(tool_digests)
-        .collect();
+        .map_or_else(Vec::new, tool_digests);
     Ok(Some(Gated {
         class: valid.class(),
         trigger: valid.earliest_trigger(),

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use crate::digest::SchemaDigest;
 use crate::json::{Json, Text, TextMembers};
 use crate::limits::{DECLARED_MAX_CONTEXT_PROVIDERS, DECLARED_MAX_PROVIDERS, DECLARED_MAX_TOOLS};
-use crate::path::{Field, Path};
+use crate::names::NameIndex;
+use crate::path::{Field, Path, numbered};
 use crate::vocabulary::{Permission, PermissionSet};
 
 /// The extension block of a manifest (section 2), decoded. Its rules have not been checked:
@@ -609,6 +610,26 @@ impl<'d> Models<'d> {
 
     pub(crate) fn iter(self) -> impl Iterator<Item = DeclaredExtensionProviderModel<'d>> + use<'d> {
         list(self.list).map(DeclaredExtensionProviderModel::of)
+    }
+
+    /// The ids with their places.
+    pub(crate) fn index(self) -> NameIndex<Cow<'d, str>> {
+        let ids = self.iter().map(|model| model.id.unwrap_or_default());
+        NameIndex::new(numbered(ids.take(self.count())))
+    }
+
+    /// The models at some places, in the list's order.
+    pub(crate) fn at(self, mut places: Vec<u32>) -> Vec<(u32, DeclaredExtensionProviderModel<'d>)> {
+        places.sort_unstable();
+        let mut wanted = places.into_iter().peekable();
+        numbered(list(self.list))
+            .filter(|(place, _)| {
+                let found = wanted.peek() == Some(place);
+                while wanted.next_if_eq(place).is_some() {}
+                found
+            })
+            .map(|(place, model)| (place, DeclaredExtensionProviderModel::of(model)))
+            .collect()
     }
 }
 

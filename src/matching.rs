@@ -1,6 +1,8 @@
 //! Section 8: the rules that hold a runtime to its manifest, each once, over what was promised however
 //! it is kept: declared in a manifest that is at hand, or pinned long ago.
 
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 use core::ops::ControlFlow::{self, Continue};
 
 use crate::digest::{Digester, SchemaDigest};
@@ -83,6 +85,20 @@ impl PromisedModels<'_> {
             Self::Pinned(models) => models.len(),
         }
     }
+
+    /// The places at which the promised models were registered.
+    fn places(self, registered: &NameIndex<Cow<'_, str>>) -> Vec<u32> {
+        match self {
+            Self::Declared(models) => models
+                .iter()
+                .filter_map(|model| registered.find(model.id()))
+                .collect(),
+            Self::Pinned(models) => models
+                .iter()
+                .filter_map(|model| registered.find(&model.id))
+                .collect(),
+        }
+    }
 }
 
 /// Holds registered tools to promised ones.
@@ -136,7 +152,7 @@ pub(crate) fn tools<'p, S: Sink>(
     Continue(())
 }
 
-fn find<'r, T>(names: &NameIndex<'_>, items: &'r [T], name: &str) -> Option<(u32, &'r T)> {
+fn find<'r, T>(names: &NameIndex<&str>, items: &'r [T], name: &str) -> Option<(u32, &'r T)> {
     let place = names.find(name)?;
     Some((place, items.get(usize::try_from(place).ok()?)?))
 }
@@ -213,14 +229,15 @@ fn models<S: Sink>(
     digester: &mut Digester,
     sink: &mut S,
 ) -> ControlFlow<S::Stop> {
-    let registered: alloc::vec::Vec<_> = live.models().collect();
-    if promised.count() != registered.len() {
+    // A runtime may send a list that is most of its document, so only the models that were promised are
+    // decoded, and of the others no more than the id is kept.
+    let ids = live.models.index();
+    if promised.count() != live.models.count() {
         sink.report(
             Rejection::at(Reason::RegisteredProviderModelCountsDiffer, registered_list)
                 .on(Side::Runtime),
         )?;
     }
-    let ids = NameIndex::new(numbered(registered.iter().map(|one| one.id())));
     for index in ids.repeated() {
         sink.report(
             Rejection::at(
@@ -231,8 +248,8 @@ fn models<S: Sink>(
         )?;
     }
     let mut held = Held {
-        ids: &ids,
-        registered: &registered,
+        registered: live.models.at(promised.places(&ids)),
+        ids,
         declared_list,
         registered_list,
         digester,
@@ -270,8 +287,9 @@ fn models<S: Sink>(
 
 /// The registered models of one provider, to which promised ones are held.
 struct Held<'a, 'd> {
-    ids: &'a NameIndex<'a>,
-    registered: &'a [DeclaredExtensionProviderModel<'d>],
+    ids: NameIndex<Cow<'d, str>>,
+    /// Those of a promised id with their places, ascending.
+    registered: Vec<(u32, DeclaredExtensionProviderModel<'d>)>,
     declared_list: Path,
     registered_list: Path,
     digester: &'a mut Digester,
@@ -287,7 +305,11 @@ impl Held<'_, '_> {
         capabilities: Option<Promised<'_>>,
         sink: &mut S,
     ) -> ControlFlow<S::Stop> {
-        let Some((place, live)) = find(self.ids, self.registered, id) else {
+        let found = self.ids.find(id).and_then(|place| {
+            let known = self.registered.binary_search_by_key(&place, |(at, _)| *at);
+            self.registered.get(known.ok()?)
+        });
+        let Some(&(place, ref live)) = found else {
             return sink.report(Rejection::at(
                 Reason::DeclaredProviderModelNotRegistered,
                 self.declared_list.index(index).field(Field::Id),
@@ -426,12 +448,11 @@ fn eager_provider<S: Sink>(
         )?;
     }
     let list = at.field(Field::Models);
-    let models: alloc::vec::Vec<_> = provider.models().collect();
-    if models.is_empty() {
+    if provider.models.count() == 0 {
         report(Reason::InvalidDeclaredProviderModelCount, list)?;
     }
-    let repeated = NameIndex::new(numbered(models.iter().map(|model| model.id()))).repeated();
-    for (index, model) in numbered(models.iter()) {
+    let repeated = provider.models.index().repeated();
+    for (index, model) in numbered(provider.models()) {
         let path = list.index(index).field(Field::Id);
         if !id::is_capability_id(model.id()) {
             report(Reason::InvalidDeclaredProviderModelId, path)?;

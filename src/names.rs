@@ -90,13 +90,13 @@ const fn low_bits(size: usize) -> u64 {
 
 /// The places of a list's names, in order of the names: at most n log n comparisons, whatever they are.
 #[derive(Debug)]
-pub(crate) struct NameIndex<'n> {
-    sorted: Vec<(&'n str, u32)>,
+pub(crate) struct NameIndex<N> {
+    sorted: Vec<(N, u32)>,
 }
 
-impl<'n> NameIndex<'n> {
+impl<N: Ord + AsRef<str>> NameIndex<N> {
     /// Of names with their places; names that could not be read are left out.
-    pub(crate) fn new(names: impl Iterator<Item = (u32, &'n str)>) -> Self {
+    pub(crate) fn new(names: impl Iterator<Item = (u32, N)>) -> Self {
         let mut sorted = Vec::with_capacity(names.size_hint().1.unwrap_or(0));
         sorted.extend(names.map(|(place, name)| (name, place)));
         sorted.sort_unstable();
@@ -105,10 +105,12 @@ impl<'n> NameIndex<'n> {
 
     /// The first place at which a name stands.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        let first = self.sorted.partition_point(|(other, _)| *other < name);
+        let first = self
+            .sorted
+            .partition_point(|(other, _)| other.as_ref() < name);
         self.sorted
             .get(first)
-            .filter(|(other, _)| *other == name)
+            .filter(|(other, _)| other.as_ref() == name)
             .map(|(_, place)| *place)
     }
 

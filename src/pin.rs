@@ -2,6 +2,7 @@
 //! the extension then registers.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::ControlFlow::{self, Continue};
 
 use crate::digest::SchemaDigest;
@@ -107,7 +108,8 @@ impl ValidManifest<'_> {
     /// kept as it is given; nothing is minted from it.
     pub fn pin(&self, plugin: &str) -> PinnedManifest {
         let declared = self.manifest().deferred();
-        self.pin_with(plugin, declared.into_iter().flat_map(tool_digests))
+        let digests = declared.map_or_else(Vec::new, tool_digests);
+        self.pin_with(plugin, digests.into_iter())
     }
 
     /// [`ValidManifest::pin`] with the digests of the declared tools' schemas, which are known already.

@@ -1,4 +1,48 @@
-//! Attacks on the gate: generators, properties, and documents that are made to cost.
+//! Attacks on the gate: generators of manifests and initialize results, properties that must hold for
+//! them, and documents that are made to cost.
+//!
+//! # For hosts that embed the gate
+//!
+//! The generators implement [`arbitrary::Arbitrary`], so proptest, libFuzzer or any source of bytes can
+//! feed them; they never fail, and the same bytes give the same document. They know what they made: a
+//! [`fault::OneFault`] carries its reason and its place, a [`runtime::Drift`] also the document that it is in.
+//!
+//! | generator | makes |
+//! | --- | --- |
+//! | [`manifest::ValidManifest`] | a manifest that is accepted: every member, class and trigger, lengths at and near every bound, text of one to four bytes a character, escapes, the legacy alias |
+//! | [`fault::OneFault`] | a manifest with exactly one fault, for every [`extgate::Reason`] that can refuse one |
+//! | [`limit::AtTheBound`] | a document at a bound, and one that passes it by one |
+//! | [`runtime::Matching`] | a manifest and an initialize result that matches it, bare and in a JSON-RPC response |
+//! | [`runtime::Drift`] | a manifest and a result with exactly one drift, for every reason that can refuse one |
+//! | [`respelled::Respelling`] | a JSON value in two spellings, and another value that differs in one place |
+//! | [`respelled::NumberText`] | a number's text at which conversion is hard |
+//! | [`damage::Damaged`] | bytes that were a document |
+//! | [`families`] | documents of a given size, each aimed at one place where time could grow |
+//!
+//! ```
+//! use extgate_fuzz::arbitrary::{Arbitrary, Unstructured};
+//! use extgate_fuzz::fault::OneFault;
+//! use extgate_fuzz::runtime::Matching;
+//!
+//! // What a host does with a manifest: here the gate alone stands for it.
+//! fn starts(manifest: &[u8]) -> bool {
+//!     matches!(extgate::gate(manifest, "demo"), Ok(Some(_)))
+//! }
+//!
+//! let choices: Vec<u8> = (0..=255).cycle().take(900).collect();
+//! let mut u = Unstructured::new(&choices);
+//! let matching = Matching::arbitrary(&mut u)?;
+//! assert!(starts(&matching.document.bytes));
+//! let fault = OneFault::of(extgate::Reason::DuplicateKey, &mut u).expect("every reason has a generator");
+//! assert!(!starts(&fault.document));
+//! # Ok::<(), extgate_fuzz::arbitrary::Error>(())
+//! ```
+//!
+//! # Properties
+//!
+//! Each `check_*` function takes bytes and panics where its property does not hold. The tests of
+//! `extgate` run them under proptest, `fuzz_targets/` under libFuzzer. What they compare the gate with
+//! ([`oracle`] and the generators' own knowledge) shares no code with it.
 #![forbid(unsafe_code)]
 
 mod build;

@@ -96,7 +96,7 @@ impl Keys {
         let base = self.entries.len().saturating_sub(count);
         if count > FLAT || self.doubt.is_some() {
             let entries = self.entries.get_mut(base..).unwrap_or_default();
-            if self.doubt.is_some() || !all_differ(entries, &mut self.table) {
+            if self.doubt.is_some() || !all_differ(entries, &mut self.table, text.len()) {
                 self.settling.settle(text, entries)?;
             }
             if self.doubt.is_some_and(|doubt| doubt >= base) {
@@ -127,15 +127,15 @@ fn same_text_in(bytes: &[u8], siblings: &[u64], entry: u64, len: usize) -> bool 
 }
 
 /// Whether all fingerprints are different, as far as a table can tell in about two probes a key.
-fn all_differ(entries: &[u64], table: &mut Vec<u32>) -> bool {
+fn all_differ(entries: &[u64], table: &mut Vec<u32>, document: usize) -> bool {
     if entries.len() > TABLE_MAX {
         return false;
     }
     let slots = (2 * entries.len()).next_power_of_two();
     table.clear();
     if table.capacity() < slots {
-        // Room for the next larger objects too.
-        table.reserve_exact(4 * slots);
+        // Room for the next larger objects too, where that does not weigh beside the document.
+        table.reserve_exact(slots.max((4 * slots).min(document / 16)));
     }
     table.resize(slots, 0);
     let mut budget = 4 * entries.len();
