@@ -368,10 +368,12 @@ impl Digester {
         digester
     }
 
-    /// Room for a value of so many words: half of them can be keys, but then they are not so short that
-    /// room for more of them could weigh as much as the document.
+    /// Room for a value of so many words: half of them can be keys. A larger object takes its own room, and
+    /// what is no object takes no more than the document.
     fn reserve(&mut self, words: usize, document: usize) {
-        let members = (words / 2).min(document / size_of::<Member>());
+        let members = (words / 2)
+            .min(document / size_of::<Key>())
+            .min(widen(Word::COUNT_CAP));
         if members > self.members.capacity() {
             self.members.reserve_exact(members);
         }
@@ -487,6 +489,11 @@ impl Digester {
                 members: None,
             });
             return;
+        }
+        if word.count() == Word::COUNT_CAP {
+            // Keys and values are counted; growing step by step would take twice the room.
+            let members = source.count_items(at + 1, end) / 2;
+            self.members.reserve_exact(members);
         }
         let decoded = self.decoded.len();
         let mut key = at + 1;
