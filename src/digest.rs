@@ -490,9 +490,13 @@ impl Digester {
             });
             return;
         }
-        if word.count() == Word::COUNT_CAP {
-            // Keys and values are counted; growing step by step would take twice the room.
-            let members = source.count_items(at + 1, end) / 2;
+        let members = if word.count() < Word::COUNT_CAP {
+            widen(word.count())
+        } else {
+            source.count_items(at + 1, end) / 2
+        };
+        // Growing step by step would take twice the room.
+        if members > self.members.capacity() - first {
             self.members.reserve_exact(members);
         }
         let decoded = self.decoded.len();
