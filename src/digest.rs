@@ -45,10 +45,12 @@ impl SchemaDigest {
 /// 64 lower-case hexadecimal digits.
 impl fmt::Display for SchemaDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.0 {
-            write!(f, "{byte:02x}")?;
+        let mut text = [0; 64];
+        let (pairs, _) = text.as_chunks_mut::<2>();
+        for (pair, byte) in pairs.iter_mut().zip(self.0) {
+            *pair = crate::bytes::hex(byte);
         }
-        Ok(())
+        f.write_str(core::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

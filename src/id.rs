@@ -115,12 +115,7 @@ pub(crate) fn push_segment(to: &mut String, text: &str, most: usize) {
 
 pub(crate) fn push_hex(to: &mut String, bytes: impl IntoIterator<Item = u8>) {
     for byte in bytes {
-        for nibble in [byte >> 4, byte & 0xF] {
-            to.push(char::from(match nibble {
-                0..=9 => b'0' + nibble,
-                _ => b'a' + nibble - 10,
-            }));
-        }
+        to.extend(crate::bytes::hex(byte).map(char::from));
     }
 }
 
