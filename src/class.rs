@@ -172,3 +172,22 @@ pub fn earliest_trigger(manifest: &ExtensionManifest<'_>) -> ActivationTrigger {
         .min()
         .unwrap_or(ActivationTrigger::Eager)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn words_are_shown_as_they_are_written() {
+        for class in ExtensionClass::ALL {
+            assert_eq!(class.to_string(), class.as_str());
+            assert!(!class.as_str().is_empty());
+        }
+        for trigger in ActivationTrigger::ALL {
+            assert_eq!(trigger.to_string(), trigger.as_str());
+        }
+        assert_eq!(ExtensionClass::UiSidecar.to_string(), "ui_sidecar");
+        assert_eq!(ActivationTrigger::Eager.to_string(), "eager");
+    }
+}
