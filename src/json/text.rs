@@ -99,18 +99,39 @@ fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-fn hex4(bytes: &[u8], at: usize) -> Result<u32, Fault> {
-    let mut unit = 0;
-    for place in at..at + 4 {
-        let digit = match byte_at(bytes, place) {
-            byte @ b'0'..=b'9' => byte - b'0',
-            byte @ b'a'..=b'f' => byte - b'a' + 10,
-            byte @ b'A'..=b'F' => byte - b'A' + 10,
-            _ => return Err(Fault::syntax(place)),
-        };
-        unit = unit << 4 | u32::from(digit);
+/// The value of each hexadecimal digit; of other bytes 0xFF.
+static HEX: [u8; 256] = hex_values();
+
+#[allow(
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    reason = "runs in the compiler only, where a fault stops the build"
+)]
+const fn hex_values() -> [u8; 256] {
+    let mut values = [0xFF; 256];
+    let mut value = 0;
+    while value < 16 {
+        let [_, digit] = crate::bytes::hex(value);
+        values[digit as usize] = value;
+        values[digit.to_ascii_uppercase() as usize] = value;
+        value += 1;
     }
-    Ok(unit)
+    values
+}
+
+/// The number of four hexadecimal digits.
+#[inline]
+fn hex4(bytes: &[u8], at: usize) -> Result<u32, Fault> {
+    let value = |byte: u8| HEX.get(usize::from(byte)).copied().unwrap_or(0xFF);
+    let digits = bytes.get(at..).and_then(<[u8]>::first_chunk::<4>);
+    if let Some(digits) = digits {
+        let [a, b, c, d] = digits.map(value);
+        if a | b | c | d < 16 {
+            return Ok(u32::from(u16::from_be_bytes([a << 4 | b, c << 4 | d])));
+        }
+    }
+    let other = (at..at + 4).find(|place| value(byte_at(bytes, *place)) == 0xFF);
+    Err(Fault::syntax(other.unwrap_or(at)))
 }
 
 /// A piece of a string: text that stands as it is, or the character that an escape names.
