@@ -162,7 +162,9 @@ mod tests {
         for text in ["\u{200B}", "\u{FEFF}", "\u{1F}", "x", " x"] {
             assert!(!is_blank(text), "{text:?}");
         }
-        for bad in ["a b", "a:b", "a\u{9F}", "a\u{A0}", "a\u{85}", "", "a\u{0}"] {
+        for bad in [
+            ":", "::", "a b", "a:b", "a\u{9F}", "a\u{A0}", "a\u{85}", "", "a\u{0}",
+        ] {
             assert!(!is_capability_id(bad), "{bad:?}");
         }
         assert!(is_capability_id("\u{202E}x") && is_capability_id("\u{FEFF}"));

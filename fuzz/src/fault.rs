@@ -415,10 +415,12 @@ fn plain_hook(hook: &str) -> Hook {
 
 /// Text that is not a capability id.
 pub(crate) fn bad_id(u: &mut Unstructured<'_>) -> String {
-    match u.below(12) {
+    match u.below(13) {
         0 => String::new(),
+        // Exactly as long as may be, so that the length is not at fault.
+        11 => format!("{}:", "a".repeat(MAX_ID_LENGTH - 1)),
         1 => "a b".into(),
-        2 => "a:b".into(),
+        2 => u.pick(&["a:b", ":", "::"]).into(),
         3 => "\u{3000}".into(),
         4 => "a\u{85}".into(),
         5 => "\u{7f}a".into(),
