@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo bench --bench gate              # measure, compare with the ceilings, fail where one is passed
 //! cargo bench --bench gate -- --bless   # write the counted ceilings anew, after a wanted change
+//! cargo bench --bench gate -- --only growth   # one kind of rows: counted, allocations, ratios, growth
 //! ```
 //!
 //! Four kinds of rows, each with its ceiling, margin and reason in this file or in `ceilings.txt`:
@@ -50,13 +51,25 @@ fn main() -> ExitCode {
     // `cargo bench -- --test` asks whether benches still run, not how fast.
     let smoke = args.iter().any(|arg| arg == "--test");
     let bless = args.iter().any(|arg| arg == "--bless");
+    let only = args
+        .iter()
+        .position(|arg| arg == "--only")
+        .and_then(|at| args.get(at + 1));
+    let wanted = |kind: &str| match only {
+        Some(only) => only == kind,
+        None => !smoke || kind == "allocations",
+    };
     let mut report = Report::default();
-    if smoke {
-        allocations(&mut report);
-    } else {
+    if wanted("counted") {
         counted(&mut report, bless);
+    }
+    if wanted("allocations") {
         allocations(&mut report);
+    }
+    if wanted("ratios") {
         ratios(&mut report);
+    }
+    if wanted("growth") {
         growth(&mut report);
     }
     report.end()

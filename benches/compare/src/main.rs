@@ -22,18 +22,19 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-#[path = "../../shapes/mod.rs"]
-mod shapes;
 #[path = "../../shapes/preimage.rs"]
 mod preimage;
+#[path = "../../shapes/mod.rs"]
+mod shapes;
 
 const ROUNDS: usize = 31;
 const ROUND: Duration = Duration::from_millis(4);
 
 /// The peer's own order: text to value to typed manifest, then its rules.
 fn peer_manifest(bytes: &[u8]) -> ExtensionManifest {
-    let mut document: Value = serde_json::from_slice(bytes).expect("JSON");
-    let extension = document["extension"].take();
+    let text = std::str::from_utf8(bytes).expect("UTF-8");
+    let document: Value = serde_json::from_str(text).expect("JSON");
+    let extension = document.get("extension").expect("an extension").clone();
     let manifest: ExtensionManifest = serde_json::from_value(extension).expect("a manifest");
     manifest.validate("workspace").expect("valid");
     manifest
@@ -81,14 +82,20 @@ fn peer_match(manifest: &ExtensionManifest, bytes: &[u8]) {
 
 fn ours_validate(bytes: &[u8]) {
     let document = Document::plugin(bytes).expect("JSON");
-    let manifest = document.extension().expect("a block").expect("an extension");
+    let manifest = document
+        .extension()
+        .expect("a block")
+        .expect("an extension");
     let valid = manifest.validate().expect("valid");
     black_box((valid.class(), valid.earliest_trigger()));
 }
 
 fn ours_full(bytes: &[u8]) {
     let document = Document::plugin(bytes).expect("JSON");
-    let manifest = document.extension().expect("a block").expect("an extension");
+    let manifest = document
+        .extension()
+        .expect("a block")
+        .expect("an extension");
     let valid = manifest.validate().expect("valid");
     black_box((valid.class(), valid.earliest_trigger()));
     black_box(valid.dormant_extension_tools("workspace"));
@@ -96,7 +103,9 @@ fn ours_full(bytes: &[u8]) {
 
 fn ours_match(pinned: &PinnedManifest, bytes: &[u8]) {
     let document = RuntimeDocument::initialize_result(bytes).expect("JSON");
-    let admitted = pinned.admit(document.result().expect("a result")).expect("admitted");
+    let admitted = pinned
+        .admit(document.result().expect("a result"))
+        .expect("admitted");
     black_box(admitted.tools().len());
 }
 
@@ -182,12 +191,17 @@ fn main() {
         "| document | bytes | gate, validate | peer | gate, all | peer | gate, match | peer | \
          skip (`IgnoredAny`) | `Value` | typed | sonic-rs | skip + SHA-256 |"
     );
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    );
     for shape in shapes::all() {
         let bytes = &shape.manifest;
         let runtime = &shape.runtime;
         let peer = peer_manifest(bytes);
-        let pinned = gate(bytes, "workspace").expect("valid").expect("an extension").pinned;
+        let pinned = gate(bytes, "workspace")
+            .expect("valid")
+            .expect("an extension")
+            .pinned;
         let preimages = preimage::of_tools(bytes);
         let (times, validate) = race(&mut [
             Box::new(|| ours_validate(black_box(bytes))),
@@ -204,7 +218,9 @@ fn main() {
                 let tools = block.deferred.iter().flat_map(|deferred| &deferred.tools);
                 black_box((
                     block.command.len(),
-                    tools.map(|tool| tool.name.len() + tool.input_schema.is_object() as usize).sum::<usize>(),
+                    tools
+                        .map(|tool| tool.name.len() + tool.input_schema.is_object() as usize)
+                        .sum::<usize>(),
                 ));
             }),
             Box::new(|| {
