@@ -7,7 +7,7 @@ use core::str::FromStr;
 use sha2::{Digest, Sha256};
 
 use crate::json::number::{FLOAT_TEXT_MAX_BYTES, float_text};
-use crate::json::order::{Key, Sorter, Texts, sink_last};
+use crate::json::order::{Key, Sorter, Texts, narrow, sink_last};
 use crate::json::tape::{Kind, Word};
 use crate::json::text::decoded_len;
 use crate::json::{Json, Piece, pieces, widen};
@@ -578,15 +578,6 @@ impl<'d> Source<'d> {
             decoded,
         }
     }
-}
-
-#[inline(always)]
-#[allow(
-    clippy::as_conversions,
-    reason = "an index of words has at most 24 bits"
-)]
-const fn narrow(index: usize) -> u32 {
-    index as u32
 }
 
 #[cfg(test)]

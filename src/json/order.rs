@@ -200,9 +200,9 @@ fn prefix_at(text: &[u8], start: usize, len: usize) -> u64 {
 #[inline(always)]
 #[allow(
     clippy::as_conversions,
-    reason = "offsets and lengths are below 2^24 by the bound on documents"
+    reason = "offsets, lengths and indices of words are below 2^24 by the bound on documents"
 )]
-const fn narrow(size: usize) -> u32 {
+pub(crate) const fn narrow(size: usize) -> u32 {
     size as u32
 }
 
