@@ -1,16 +1,15 @@
 //! The canonical digest of a JSON value, and the size of its compact text (section 7).
 
-use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
+use crate::json::members::{Members, place_of};
 use crate::json::number::{FLOAT_TEXT_MAX_BYTES, float_text};
-use crate::json::order::{Key, Sorter, Texts, narrow, sink_last};
-use crate::json::tape::{Kind, Word};
+use crate::json::tape::{Kind, Source, Word};
 use crate::json::text::decoded_len;
-use crate::json::{Json, Piece, pieces, widen};
+use crate::json::{Json, Piece, narrow, pieces, widen};
 use crate::limits::NESTING_MAX_LEVELS;
 
 /// The SHA-256 over a value's canonical preimage. White space, member order, escapes and the spelling
@@ -201,12 +200,12 @@ impl Stage {
     /// The next `N` bytes of the buffer. The caller advances `len`.
     #[inline(always)]
     fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
-        if self.len + N > STAGE_BYTES {
+        let mut at = self.len;
+        if at > STAGE_BYTES - N {
             self.flush();
+            at = 0;
         }
-        self.buffer
-            .get_mut(self.len..)
-            .and_then(<[u8]>::first_chunk_mut)
+        self.buffer.get_mut(at..at + N)?.first_chunk_mut()
     }
 
     /// A value that has no length: null and booleans.
@@ -233,7 +232,8 @@ impl Stage {
         const SHORT: usize = 16;
         // A short text is copied with what stands behind it, which the next write covers.
         if len <= SHORT
-            && let Some(from) = source.get(start..).and_then(<[u8]>::first_chunk::<SHORT>)
+            && let Some(from) = source.get(start..start + SHORT)
+            && let Some(from) = from.first_chunk::<SHORT>()
             && let Some(room) = self.room::<{ HEADER_BYTES + SHORT }>()
             && let Some((header, rest)) = room.split_first_chunk_mut::<HEADER_BYTES>()
             && let Some(to) = rest.first_chunk_mut::<SHORT>()
@@ -248,7 +248,7 @@ impl Stage {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, source: Source<'_>, word: Word) {
+    fn scalar(&mut self, source: &Source<'_>, word: Word) {
         match word.kind() {
             Kind::Plain => {
                 let bytes = source.text.as_bytes();
@@ -263,6 +263,15 @@ impl Stage {
             Kind::False => self.short([tag::BOOLEAN, 0]),
             Kind::True => self.short([tag::BOOLEAN, 1]),
             _ => self.escaped(tag::STRING, source.raw(word)),
+        }
+    }
+
+    #[inline(always)]
+    fn key(&mut self, source: &Source<'_>, word: Word) {
+        if word.kind() == Kind::Escaped {
+            self.escaped(tag::KEY, source.raw(word));
+        } else {
+            self.text(tag::KEY, source.text.as_bytes(), word.start(), word.len());
         }
     }
 
@@ -318,8 +327,8 @@ struct Open {
     /// The next child: of an array the index of its word, of an object its place among the members.
     next: u32,
     end: u32,
-    /// Of an object: where its members begin, which are in order of their keys, and their decoded keys.
-    members: Option<(u32, u32)>,
+    /// Of an object: where its members begin, which are in order of their keys.
+    members: Option<u32>,
 }
 
 impl Open {
@@ -336,13 +345,9 @@ const MAX_OPEN: usize = NESTING_MAX_LEVELS + 1;
 /// Digests values one after the other, in the same memory.
 pub(crate) struct Digester {
     stage: Stage,
-    /// The open containers, outermost first.
-    open: [Open; MAX_OPEN],
-    depth: usize,
-    members: Vec<Key>,
-    /// The keys among them that have escapes, decoded.
-    decoded: Vec<u8>,
-    sorter: Sorter,
+    /// The containers around the innermost open one, outermost first.
+    enclosing: [Open; MAX_OPEN],
+    members: Members,
 }
 
 impl Digester {
@@ -353,32 +358,17 @@ impl Digester {
                 buffer: [0; STAGE_BYTES],
                 len: 0,
             },
-            open: [Open::NONE; MAX_OPEN],
-            depth: 0,
-            members: Vec::new(),
-            decoded: Vec::new(),
-            sorter: Sorter::default(),
+            enclosing: [Open::NONE; MAX_OPEN],
+            members: Members::default(),
         }
     }
 
     /// For several values, so that memory is taken once, for the largest of them.
     pub(crate) fn for_values<'d>(values: impl Iterator<Item = Json<'d>>) -> Self {
         let mut digester = Self::new();
-        let sizes = values.map(|value| (value.words().len(), value.document_text().len()));
-        let (words, document) = sizes.max().unwrap_or_default();
-        digester.reserve(words, document);
+        let words = values.map(|value| value.words().len()).max();
+        digester.members.reserve_for(words.unwrap_or_default());
         digester
-    }
-
-    /// Room for a value of so many words: half of them can be keys. A larger object takes its own room, and
-    /// what is no object takes no more than the document.
-    fn reserve(&mut self, words: usize, document: usize) {
-        let members = (words / 2)
-            .min(document / size_of::<Key>())
-            .min(widen(Word::COUNT_CAP));
-        if members > self.members.capacity() {
-            self.members.reserve_exact(members);
-        }
     }
 
     pub(crate) fn digest(&mut self, value: Json<'_>) -> SchemaDigest {
@@ -387,58 +377,58 @@ impl Digester {
             words: value.words(),
             base: value.index(),
         };
-        self.reserve(source.words.len(), source.text.len());
+        self.members.reserve_for(source.words.len());
         let root = source.word(0);
         if root.is_container() {
-            self.enter(source, root, 0);
+            self.containers(&source, root);
         } else {
-            self.stage.scalar(source, root);
-        }
-        while let Some(top) = self.top().copied() {
-            let container = match top.members {
-                None => self.items(source, top),
-                Some(_) => self.members(source, top),
-            };
-            match container {
-                Some((word, at)) => self.enter(source, word, at),
-                None => {
-                    if let Some((first, decoded)) = top.members {
-                        self.members.truncate(widen(first));
-                        self.decoded.truncate(widen(decoded));
-                    }
-                    self.depth -= 1;
-                }
-            }
+            self.stage.scalar(&source, root);
         }
         self.stage.flush();
         SchemaDigest(self.stage.hasher.finalize_reset().into())
     }
 
-    /// The innermost open container.
-    #[inline(always)]
-    fn top(&mut self) -> Option<&mut Open> {
-        self.open.get_mut(self.depth.checked_sub(1)?)
-    }
-
-    #[inline(always)]
-    fn push(&mut self, open: Open) {
-        // Reading has refused what is nested more deeply.
-        if let Some(slot) = self.open.get_mut(self.depth) {
-            *slot = open;
-            self.depth += 1;
+    /// A container and all that is within it.
+    fn containers(&mut self, source: &Source<'_>, root: Word) {
+        let mut depth = 0_usize;
+        let mut top = self.enter(source, root, 0);
+        loop {
+            let child = if top.members.is_none() {
+                self.items(source, &mut top)
+            } else {
+                self.members(source, &mut top)
+            };
+            if let Some((word, at)) = child {
+                // Reading has refused what is nested more deeply than there is room.
+                if let Some(slot) = self.enclosing.get_mut(depth) {
+                    *slot = top;
+                    depth += 1;
+                }
+                top = self.enter(source, word, at);
+                continue;
+            }
+            if let Some(first) = top.members {
+                self.members.leave(widen(first));
+            }
+            let Some(outer) = depth
+                .checked_sub(1)
+                .and_then(|outer| self.enclosing.get(outer))
+            else {
+                return;
+            };
+            top = *outer;
+            depth -= 1;
         }
     }
 
     /// The next items of an array, up to one that is a container.
-    #[inline]
-    fn items(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
+    #[inline(always)]
+    fn items(&mut self, source: &Source<'_>, top: &mut Open) -> Option<(Word, usize)> {
         let at = widen(top.next);
         let words = source.words.get(at..widen(top.end))?;
         for (word, at) in words.iter().zip(at..) {
             if word.is_container() {
-                if let Some(open) = self.top() {
-                    open.next = narrow(source.behind(*word, at));
-                }
+                top.next = narrow(source.behind(*word, at));
                 return Some((*word, at));
             }
             self.stage.scalar(source, *word);
@@ -447,37 +437,26 @@ impl Digester {
     }
 
     /// The next members of an object, up to one whose value is a container.
-    #[inline]
-    fn members(&mut self, source: Source<'_>, top: Open) -> Option<(Word, usize)> {
-        let mut next = top.next;
-        for member in self.members.get(widen(top.next)..widen(top.end))? {
-            let key = widen(member.place);
-            let word = source.word(key);
-            if word.kind() == Kind::Escaped {
-                let texts = source.texts(&self.decoded);
-                let bytes = texts.of(member);
-                self.stage.text(tag::KEY, bytes, 0, bytes.len());
-            } else {
-                let bytes = source.text.as_bytes();
-                self.stage.text(tag::KEY, bytes, word.start(), word.len());
+    #[inline(always)]
+    fn members(&mut self, source: &Source<'_>, top: &mut Open) -> Option<(Word, usize)> {
+        let members = self.members.get(widen(top.next)..widen(top.end));
+        for (next, entry) in (top.next + 1..).zip(members) {
+            let key = place_of(*entry);
+            let [name, value] = source.member(key);
+            self.stage.key(source, name);
+            if value.is_container() {
+                top.next = next;
+                return Some((value, key + 1));
             }
-            next += 1;
-            let word = source.word(key + 1);
-            if word.is_container() {
-                if let Some(open) = self.top() {
-                    open.next = next;
-                }
-                return Some((word, key + 1));
-            }
-            self.stage.scalar(source, word);
+            self.stage.scalar(source, value);
         }
         None
     }
 
     /// Begins a container: its count is hashed, and its members are put in order.
-    fn enter(&mut self, source: Source<'_>, word: Word, at: usize) {
+    #[inline(always)]
+    fn enter(&mut self, source: &Source<'_>, word: Word, at: usize) -> Open {
         let end = source.behind(word, at);
-        let first = self.members.len();
         if word.kind() == Kind::Array {
             let count = if word.count() < Word::COUNT_CAP {
                 widen(word.count())
@@ -485,97 +464,19 @@ impl Digester {
                 source.count_items(at + 1, end)
             };
             self.stage.header(tag::ARRAY, count);
-            self.push(Open {
+            return Open {
                 next: narrow(at + 1),
                 end: narrow(end),
                 members: None,
-            });
-            return;
+            };
         }
-        let members = if word.count() < Word::COUNT_CAP {
-            widen(word.count())
-        } else {
-            source.count_items(at + 1, end) / 2
-        };
-        // Growing step by step would take twice the room.
-        if members > self.members.capacity() - first {
-            self.members.reserve_exact(members);
-        }
-        let decoded = self.decoded.len();
-        let mut key = at + 1;
-        while key < end {
-            let word = source.word(key);
-            let place = narrow(key);
-            self.members.push(if word.kind() == Kind::Escaped {
-                Key::escaped(source.raw(word), &mut self.decoded, place)
-            } else {
-                Key::plain(source.text.as_bytes(), word.start(), word.len(), place)
-            });
-            if self.members.len() - first <= Sorter::SMALL {
-                let members = self.members.get_mut(first..).unwrap_or_default();
-                sink_last(source.texts(&self.decoded), members);
-            }
-            key = source.behind(source.word(key + 1), key + 1);
-        }
-        let members = self.members.get_mut(first..).unwrap_or_default();
+        let members = self.members.enter(source, word, at + 1..end);
         self.stage.header(tag::OBJECT, members.len());
-        if members.len() > Sorter::SMALL {
-            self.sorter.sort(source.texts(&self.decoded), members);
-        }
-        let end = narrow(self.members.len());
-        self.push(Open {
-            next: narrow(first),
-            end,
-            members: Some((narrow(first), narrow(decoded))),
-        });
-    }
-}
-
-/// The digested value's words, whose indices are counted from it, and the text that they point into.
-#[derive(Clone, Copy)]
-struct Source<'d> {
-    text: &'d str,
-    words: &'d [Word],
-    base: usize,
-}
-
-impl<'d> Source<'d> {
-    #[inline(always)]
-    fn word(self, at: usize) -> Word {
-        self.words.get(at).copied().unwrap_or(Word::NULL)
-    }
-
-    /// The index behind a value.
-    #[inline(always)]
-    const fn behind(self, word: Word, at: usize) -> usize {
-        if word.is_container() {
-            word.next() - self.base
-        } else {
-            at + 1
-        }
-    }
-
-    fn raw(self, word: Word) -> &'d str {
-        self.text
-            .get(word.start()..word.start() + word.len())
-            .unwrap_or_default()
-    }
-
-    fn count_items(self, mut at: usize, end: usize) -> usize {
-        let mut count = 0;
-        while at < end {
-            at = self.behind(self.word(at), at);
-            count += 1;
-        }
-        count
-    }
-
-    /// The texts of keys, of which those with escapes are decoded.
-    #[inline(always)]
-    const fn texts(self, decoded: &'d [u8]) -> Texts<'d> {
-        Texts {
-            document: self.text.as_bytes(),
-            decoded,
+        let first = narrow(members.start);
+        Open {
+            next: first,
+            end: narrow(members.end),
+            members: Some(first),
         }
     }
 }

@@ -11,6 +11,7 @@ mod decimal;
 mod fault;
 mod keys;
 mod locate;
+pub(crate) mod members;
 mod nearest;
 pub(crate) mod number;
 pub(crate) mod order;
@@ -22,7 +23,7 @@ pub(crate) mod text;
 pub use locate::{Location, Locator};
 
 use fault::{Fault, byte_at};
-pub(crate) use scan::widen;
+pub(crate) use order::{narrow, widen};
 use scan::{Scanner, mode, skip_space};
 use tape::{Kind, Word};
 pub(crate) use text::{Piece, pieces};

@@ -73,28 +73,6 @@ impl<'d> Texts<'d> {
         let start = widen(key.start);
         text.get(start..start + widen(key.len)).unwrap_or_default()
     }
-
-    /// Whether one key stands before another, of keys whose prefix is that of their beginning.
-    #[inline(always)]
-    fn are_in_order(self, one: &Key, other: &Key) -> bool {
-        if one.prefix == other.prefix {
-            self.of(one) < self.of(other)
-        } else {
-            one.prefix < other.prefix
-        }
-    }
-}
-
-/// Moves the last key to its place among those before, which are in order. For few keys.
-#[inline(always)]
-pub(crate) fn sink_last(texts: Texts<'_>, mut keys: &mut [Key]) {
-    while let [before @ .., last] = keys
-        && let Some(neighbour) = before.last_mut()
-        && texts.are_in_order(last, neighbour)
-    {
-        core::mem::swap(neighbour, last);
-        keys = before;
-    }
 }
 
 /// Puts many keys in order, in memory that is kept from time to time.
@@ -243,16 +221,9 @@ mod tests {
         };
         let mut expected: Vec<Vec<u8>> = keys.iter().map(|key| texts.of(key).to_vec()).collect();
         expected.sort();
-        let mut one_by_one: Vec<Key> = Vec::new();
-        for key in &keys {
-            one_by_one.push(*key);
-            sink_last(texts, &mut one_by_one);
-        }
         Sorter::default().sort(texts, &mut keys);
-        for sorted in [keys, one_by_one] {
-            let got: Vec<Vec<u8>> = sorted.iter().map(|key| texts.of(key).to_vec()).collect();
-            assert_eq!(got, expected);
-        }
+        let got: Vec<Vec<u8>> = keys.iter().map(|key| texts.of(key).to_vec()).collect();
+        assert_eq!(got, expected);
     }
 
     #[test]

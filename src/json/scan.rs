@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::fault::{Fault, byte_at};
 use super::keys::Keys;
 use super::number::end_of_number;
-pub(crate) use super::order::widen;
+use super::order::widen;
 use super::tape::{Kind, Word};
 use super::text::{end_of_string, lane, load8};
 use crate::limits::NESTING_MAX_LEVELS;

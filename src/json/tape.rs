@@ -128,3 +128,53 @@ impl core::fmt::Debug for Word {
         write!(f, "{:?}@{}+{}", self.kind(), self.start(), self.len())
     }
 }
+
+/// One value's words, whose indices are counted from it, and the text that they point into.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'d> {
+    pub(crate) text: &'d str,
+    pub(crate) words: &'d [Word],
+    /// The value's own index among the document's words.
+    pub(crate) base: usize,
+}
+
+impl<'d> Source<'d> {
+    #[inline(always)]
+    pub(crate) fn word(&self, at: usize) -> Word {
+        self.words.get(at).copied().unwrap_or(Word::NULL)
+    }
+
+    /// A key's word and the word of its value.
+    #[inline(always)]
+    pub(crate) fn member(&self, key: usize) -> [Word; 2] {
+        let words = self.words.get(key..key + 2);
+        let words = words.and_then(<[Word]>::first_chunk);
+        words.copied().unwrap_or([Word::NULL; 2])
+    }
+
+    /// The index behind a value.
+    #[inline(always)]
+    pub(crate) const fn behind(&self, word: Word, at: usize) -> usize {
+        if word.is_container() {
+            word.next() - self.base
+        } else {
+            at + 1
+        }
+    }
+
+    /// What stands in the document for a scalar or key, between the quotes of a string.
+    pub(crate) fn raw(&self, word: Word) -> &'d str {
+        let start = word.start();
+        self.text.get(start..start + word.len()).unwrap_or_default()
+    }
+
+    /// The values and keys from one index to another, what is below them aside.
+    pub(crate) fn count_items(&self, mut at: usize, end: usize) -> usize {
+        let mut count = 0;
+        while at < end {
+            at = self.behind(self.word(at), at);
+            count += 1;
+        }
+        count
+    }
+}
