@@ -61,7 +61,7 @@ impl Style {
         let choice = u.below(64);
         Self {
             space: [0, 2, 1, 0][choice % 4],
-            escapes: [0, 0, 9, 1][choice / 4 % 4],
+            escapes: [0, 60, 9, 1][choice / 4 % 4],
             numbers: choice / 16 % 2 == 1,
             shuffled: choice / 32 == 1,
             rolls: Rolls::from_bytes(u),

@@ -2,15 +2,17 @@
 //!
 //! Each key of an object under check is one 64-bit entry: 39 bits of fingerprint, whether it has
 //! escapes, and the 24-bit offset of its text. Up to [`FLAT`] keys are compared as they come, escaped ones
-//! aside. A larger object is settled at its end: by a table of fingerprints with a budget of probes, and
-//! where that finds two alike or runs out, by decoding the keys whose fingerprints are alike, once, and
-//! putting them in order. So keys that collide by design cost their bytes and a sort of numbers.
+//! aside. A larger object, and one with an escaped key, is settled at its end: escaped keys are decoded,
+//! each once; then a table of fingerprints with a budget of probes tells keys apart, and where that finds
+//! two alike or runs out, those whose fingerprints are alike are put in order. So keys that collide by
+//! design cost their bytes and a sort of numbers.
 
-use super::order::{Key, Sorter, Texts};
+use super::order::{Key, Sorter, Texts, narrow, widen};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::fault::{Fault, byte_at};
-use super::text::{Piece, end_of_string, load8, pieces};
+use super::text::{decode_key, end_of_string, load8};
 use crate::reason::Reason;
 
 /// Objects up to this size are checked key by key.
@@ -29,9 +31,8 @@ pub(super) struct Keys {
     entries: Vec<u64>,
     /// The table's memory, kept from object to object; 0 is an empty slot.
     table: Vec<u32>,
-    /// Where the entries of an object begin of which two small keys may be alike, of which one has
-    /// escapes: that object and those within it are settled at their ends.
-    doubt: Option<usize>,
+    /// Where the entries begin of the outermost open object of which a key has escapes.
+    escapes: Option<usize>,
     settling: Settling,
 }
 
@@ -49,24 +50,21 @@ impl Keys {
         escaped: bool,
         before: usize,
     ) -> Result<(), Fault> {
-        let mark = if escaped {
-            fingerprint_of_escaped(text.get(start..end).unwrap_or_default())
+        let entry = if escaped {
+            if self.escapes.is_none() {
+                self.escapes = Some(self.entries.len().saturating_sub(before));
+            }
+            ESCAPED | offset_bits(start)
         } else {
-            fingerprint(text.as_bytes(), start, end)
+            fingerprint(text.as_bytes(), start, end) & !(OFFSET_MASK | ESCAPED) | offset_bits(start)
         };
-        let flag = if escaped { ESCAPED } else { 0 };
-        let entry = mark & !(OFFSET_MASK | ESCAPED) | flag | offset_bits(start);
-        if before != 0 && before < FLAT {
+        if before != 0 && before < FLAT && !escaped {
             let base = self.entries.len().saturating_sub(before);
             let siblings = self.entries.get(base..).unwrap_or_default();
-            if siblings.iter().any(|sibling| are_alike(*sibling, entry)) {
-                if same_text_in(text.as_bytes(), siblings, entry, end - start) {
-                    return Err(Fault::new(Reason::DuplicateKey, quote(entry)));
-                }
-                let escapes = siblings.iter().fold(entry, |all, sibling| all | sibling) & ESCAPED;
-                if escapes != 0 && self.doubt.is_none() {
-                    self.doubt = Some(base);
-                }
+            if siblings.iter().any(|sibling| are_alike(*sibling, entry))
+                && same_text_in(text.as_bytes(), siblings, entry, end - start)
+            {
+                return Err(Fault::new(Reason::DuplicateKey, quote(entry)));
             }
         }
         if self.entries.len() == self.entries.capacity() {
@@ -94,17 +92,29 @@ impl Keys {
     #[inline(always)]
     pub(super) fn end_of_object(&mut self, text: &str, count: usize) -> Result<(), Fault> {
         let base = self.entries.len().saturating_sub(count);
-        if count > FLAT || self.doubt.is_some() {
-            let entries = self.entries.get_mut(base..).unwrap_or_default();
-            if self.doubt.is_some() || !all_differ(entries, &mut self.table, text.len()) {
-                self.settling.settle(text, entries)?;
-            }
-            if self.doubt.is_some_and(|doubt| doubt >= base) {
-                self.doubt = None;
-            }
+        if count > FLAT || self.escapes.is_some() {
+            self.settle(text, base)?;
         }
         self.entries.truncate(base);
         Ok(())
+    }
+
+    /// Settles the innermost object, whose entries begin at `base`: one that is large or may have escapes.
+    fn settle(&mut self, text: &str, base: usize) -> Result<(), Fault> {
+        let entries = self.entries.get_mut(base..).unwrap_or_default();
+        let escaped = self.escapes.is_some() && entries.iter().any(|entry| entry & ESCAPED != 0);
+        if self.escapes == Some(base) {
+            self.escapes = None;
+        }
+        if escaped {
+            self.settling.decode(text, entries);
+        } else if entries.len() <= FLAT {
+            return Ok(());
+        }
+        if entries.len() < 2 || all_differ(entries, &mut self.table, text.len()) {
+            return Ok(());
+        }
+        self.settling.earliest_duplicate(text, entries)
     }
 }
 
@@ -120,9 +130,7 @@ fn same_text_in(bytes: &[u8], siblings: &[u64], entry: u64, len: usize) -> bool 
     // With its closing quote, a text is only the same as one of the same length.
     let text = |entry: u64| bytes.get(offset(entry)..offset(entry) + len + 1);
     siblings.iter().any(|sibling| {
-        are_alike(*sibling, entry)
-            && (sibling | entry) & ESCAPED == 0
-            && text(*sibling) == text(entry)
+        are_alike(*sibling, entry) && sibling & ESCAPED == 0 && text(*sibling) == text(entry)
     })
 }
 
@@ -166,21 +174,43 @@ fn all_differ(entries: &[u64], table: &mut Vec<u32>, document: usize) -> bool {
     reason = "the bits that are cut off are not wanted"
 )]
 const fn tag_and_slot(entry: u64) -> (u32, usize) {
-    ((entry >> 32) as u32 | 1, (entry >> OFFSET_BITS) as usize)
+    (
+        (entry >> 32) as u32 | 1,
+        (entry >> FINGERPRINT_SHIFT) as usize,
+    )
 }
 
 /// The memory in which keys with like fingerprints are told apart.
 #[derive(Debug, Default)]
 struct Settling {
     keys: Vec<Key>,
+    /// The decoded texts of the object's escaped keys, one behind the other.
     decoded: Vec<u8>,
+    /// The offset of each in the document, ascending, and where its decoded text begins.
+    places: Vec<(u32, u32)>,
     sorter: Sorter,
 }
 
 impl Settling {
+    /// Decodes the escaped keys of an object and completes their entries.
+    #[cold]
+    fn decode(&mut self, text: &str, entries: &mut [u64]) {
+        self.decoded.clear();
+        self.places.clear();
+        for entry in entries.iter_mut().filter(|entry| **entry & ESCAPED != 0) {
+            let start = offset(*entry);
+            let from = self.decoded.len();
+            decode_key(text.as_bytes(), start, &mut self.decoded);
+            self.places.push((narrow(start), narrow(from)));
+            let mark = fingerprint(&self.decoded, from, self.decoded.len());
+            *entry = mark & !(OFFSET_MASK | ESCAPED) | ESCAPED | offset_bits(start);
+        }
+    }
+
     /// # Errors
     /// `duplicate_key` at the earliest second occurrence.
-    fn settle(&mut self, text: &str, entries: &mut [u64]) -> Result<(), Fault> {
+    #[cold]
+    fn earliest_duplicate(&mut self, text: &str, entries: &mut [u64]) -> Result<(), Fault> {
         entries.sort_unstable_by_key(|entry| (entry >> FINGERPRINT_SHIFT, offset(*entry)));
         let mut earliest: Option<usize> = None;
         for run in entries.chunk_by(|a, b| are_alike(*a, *b)) {
@@ -194,20 +224,27 @@ impl Settling {
         }
     }
 
+    /// Where the text of an escaped key stands among the decoded ones.
+    fn decoded(&self, start: u32) -> Range<usize> {
+        let at = self.places.partition_point(|(offset, _)| *offset < start);
+        let mut from = self.places.iter().skip(at).map(|(_, from)| widen(*from));
+        let first = from.next().unwrap_or_default();
+        first..from.next().unwrap_or(self.decoded.len())
+    }
+
     fn earliest_in(&mut self, text: &str, run: &[u64], earliest: &mut Option<usize>) {
         self.keys.clear();
-        self.decoded.clear();
         self.keys.reserve_exact(run.len());
         for entry in run {
             let start = offset(*entry);
-            let (end, escaped) = end_of_string(text.as_bytes(), start).unwrap_or((start, false));
-            let place = u32::try_from(start).unwrap_or(u32::MAX);
-            self.keys.push(if escaped {
-                let raw = text.get(start..end).unwrap_or_default();
-                Key::escaped(raw, &mut self.decoded, place)
-            } else {
+            let place = narrow(start);
+            let key = if entry & ESCAPED == 0 {
+                let (end, _) = end_of_string(text.as_bytes(), start).unwrap_or((start, false));
                 Key::plain(text.as_bytes(), start, end - start, place)
-            });
+            } else {
+                Key::decoded(&self.decoded, self.decoded(place), place)
+            };
+            self.keys.push(key);
         }
         let texts = Texts {
             document: text.as_bytes(),
@@ -260,56 +297,6 @@ fn short_head(bytes: &[u8], start: usize, len: usize) -> u64 {
         None => (0..len).fold(0, |head, place| {
             head | u64::from(byte_at(bytes, start + place)) << (8 * place)
         }),
-    }
-}
-
-/// The same as [`fingerprint`], of the decoded text.
-fn fingerprint_of_escaped(raw: &str) -> u64 {
-    let mut ends = Ends::default();
-    for piece in pieces(raw) {
-        match piece {
-            Piece::Raw(text) => ends.push(text.as_bytes()),
-            Piece::Char(one) => ends.push(one.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    mix(
-        ends.head,
-        if ends.len < 8 { 0 } else { ends.tail },
-        ends.len,
-    )
-}
-
-/// The first eight bytes of a text that comes in pieces, its last eight, and its length.
-#[derive(Default)]
-struct Ends {
-    head: u64,
-    tail: u64,
-    len: u64,
-}
-
-impl Ends {
-    fn push(&mut self, bytes: &[u8]) {
-        // What stands before a long piece's last eight bytes can only be part of the head.
-        let (first, rest) = match bytes.split_last_chunk::<8>() {
-            Some((first, rest)) => (first, rest.as_slice()),
-            None => (bytes, [].as_slice()),
-        };
-        for byte in first.iter().take(8) {
-            self.push_byte(*byte);
-        }
-        self.len += offset_bits(first.len().saturating_sub(8));
-        for byte in rest {
-            self.push_byte(*byte);
-        }
-    }
-
-    #[inline(always)]
-    fn push_byte(&mut self, byte: u8) {
-        if self.len < 8 {
-            self.head |= u64::from(byte) << (8 * self.len);
-        }
-        self.tail = self.tail >> 8 | u64::from(byte) << 56;
-        self.len += 1;
     }
 }
 
@@ -409,6 +396,16 @@ mod tests {
         ] {
             let keys = [plain.into(), "other".into(), escaped.into()];
             assert_eq!(duplicate(&keys), Some(2), "{plain}");
+            for size in [8_usize, 9, 10, 17, 40, 300] {
+                for first in 0..size {
+                    let mut keys: Vec<String> = (0..size).map(|n| format!("key-{n}")).collect();
+                    keys[first] = plain.into();
+                    keys.push(escaped.into());
+                    assert_eq!(duplicate(&keys), Some(size), "{plain} at {first} of {size}");
+                    keys.swap(first, size);
+                    assert_eq!(duplicate(&keys), Some(size), "{plain} behind {first}");
+                }
+            }
         }
         assert_eq!(duplicate(&["a\\u0000".into(), "a".into()]), None);
     }

@@ -137,7 +137,7 @@ fn settle(
         let at = place_of(*entry);
         let name = source.word(at);
         keys.push(if name.kind() == Kind::Escaped {
-            Key::escaped(source.raw(name), decoded, narrow(at))
+            Key::escaped(source.text.as_bytes(), name.start(), decoded, narrow(at))
         } else {
             Key::plain(source.text.as_bytes(), name.start(), name.len(), narrow(at))
         });

@@ -3,8 +3,9 @@
 //! beginning again, so keys that share a long prefix by design cost no more than their bytes.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use super::text::{Piece, pieces};
+use super::text::decode_key;
 
 /// A key whose text stands in the document as it is, or was decoded behind others.
 #[derive(Debug, Clone, Copy)]
@@ -31,23 +32,25 @@ impl Key {
         }
     }
 
-    /// A key with escapes, decoded behind what `decoded` holds.
+    /// A key with escapes, decoded behind what `decoded` holds. Its text stands in the document from `start`.
     #[cold]
-    pub(crate) fn escaped(raw: &str, decoded: &mut Vec<u8>, place: u32) -> Self {
-        let start = decoded.len();
-        for piece in pieces(raw) {
-            match piece {
-                Piece::Raw(text) => decoded.extend_from_slice(text.as_bytes()),
-                Piece::Char(one) => {
-                    decoded.extend_from_slice(one.encode_utf8(&mut [0; 4]).as_bytes());
-                }
-            }
-        }
-        let len = decoded.len() - start;
+    pub(crate) fn escaped(
+        document: &[u8],
+        start: usize,
+        decoded: &mut Vec<u8>,
+        place: u32,
+    ) -> Self {
+        let first = decoded.len();
+        decode_key(document, start, decoded);
+        Self::decoded(decoded, first..decoded.len(), place)
+    }
+
+    /// A key with escapes that was decoded before.
+    pub(crate) fn decoded(decoded: &[u8], within: Range<usize>, place: u32) -> Self {
         Self {
-            prefix: prefix_at(decoded, start, len),
-            start: narrow(start),
-            len: narrow(len),
+            prefix: prefix_at(decoded, within.start, within.len()),
+            start: narrow(within.start),
+            len: narrow(within.len()),
             place,
             decoded: true,
         }
@@ -202,14 +205,14 @@ mod tests {
 
     /// Sorts texts by [`Sorter`], escaped ones decoded, and holds the order to that of plain strings.
     fn holds(raws: &[String]) {
-        let document = raws.join("|");
+        let document = raws.join("\"") + "\"";
         let mut decoded = Vec::new();
         let mut keys = Vec::new();
         let mut at = 0;
         for (place, raw) in raws.iter().enumerate() {
             let place = u32::try_from(place).unwrap();
             keys.push(if raw.contains('\\') {
-                Key::escaped(raw, &mut decoded, place)
+                Key::escaped(document.as_bytes(), at, &mut decoded, place)
             } else {
                 Key::plain(document.as_bytes(), at, raw.len(), place)
             });

@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::fault::{Fault, byte_at};
 use crate::reason::Reason;
@@ -157,37 +158,57 @@ impl<'d> Iterator for Pieces<'d> {
     fn next(&mut self) -> Option<Piece<'d>> {
         let bytes = self.rest.as_bytes();
         if *bytes.first()? != b'\\' {
-            let end = find_backslash(bytes);
-            let (raw, rest) = self.rest.split_at_checked(end)?;
+            let (raw, rest) = self.rest.split_at_checked(end_of_run(bytes, 0))?;
             self.rest = rest;
             return Some(Piece::Raw(raw));
         }
-        let (decoded, len) = match *bytes.get(1)? {
-            b'b' => ('\u{8}', 2),
-            b'f' => ('\u{C}', 2),
-            b'n' => ('\n', 2),
-            b'r' => ('\r', 2),
-            b't' => ('\t', 2),
-            b'u' => {
-                let unit = hex4(bytes, 2).ok()?;
-                if (0xD800..0xDC00).contains(&unit) {
-                    let low = hex4(bytes, 8).ok()?;
-                    let code = 0x1_0000 + ((unit & 0x3FF) << 10) + (low & 0x3FF);
-                    (char::from_u32(code)?, 12)
-                } else {
-                    (char::from_u32(unit)?, 6)
-                }
-            }
-            other => (char::from(other), 2),
-        };
+        let (decoded, len) = escape(bytes, 0);
         self.rest = self.rest.get(len..)?;
         Some(Piece::Char(decoded))
     }
 }
 
-/// The first backslash, or the end. What has been read holds no quote and no control byte.
-fn find_backslash(bytes: &[u8]) -> usize {
+/// What a backslash and this byte stand for, where it is one byte, and else 0.
+static SHORT: [u8; 256] = short_escapes();
+
+#[allow(
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    reason = "runs in the compiler only, where a fault stops the build"
+)]
+const fn short_escapes() -> [u8; 256] {
+    let mut decoded = [0; 256];
+    let pairs = *b"\"\"\\\\//b\x08f\x0Cn\nr\rt\t";
     let mut at = 0;
+    while at < pairs.len() {
+        decoded[pairs[at] as usize] = pairs[at + 1];
+        at += 2;
+    }
+    decoded
+}
+
+/// The character that the escape at `at` names, and the escape's bytes. It has been read before.
+#[inline(always)]
+fn escape(bytes: &[u8], at: usize) -> (char, usize) {
+    match byte_at(&SHORT, usize::from(byte_at(bytes, at + 1))) {
+        0 => unicode_escape(bytes, at),
+        short => (char::from(short), 2),
+    }
+}
+
+fn unicode_escape(bytes: &[u8], at: usize) -> (char, usize) {
+    let unit = hex4(bytes, at + 2).unwrap_or_default();
+    let (code, len) = if (0xD800..0xDC00).contains(&unit) {
+        let low = hex4(bytes, at + 8).unwrap_or_default();
+        (0x1_0000 + ((unit & 0x3FF) << 10) + (low & 0x3FF), 12)
+    } else {
+        (unit, 6)
+    };
+    (char::from_u32(code).unwrap_or_default(), len)
+}
+
+/// From `at`, the first `"`, `\` or control byte, or the end.
+fn end_of_run(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = load8(bytes, at) {
         let found = special(chunk);
         if found != 0 {
@@ -195,7 +216,7 @@ fn find_backslash(bytes: &[u8]) -> usize {
         }
         at += 8;
     }
-    while at < bytes.len() && byte_at(bytes, at) != b'\\' {
+    while at < bytes.len() && !matches!(byte_at(bytes, at), b'"' | b'\\' | 0..=0x1F) {
         at += 1;
     }
     at
@@ -218,6 +239,28 @@ pub(crate) fn decode_into(raw: &str, decoded: &mut String) {
         match piece {
             Piece::Raw(text) => decoded.push_str(text),
             Piece::Char(one) => decoded.push(one),
+        }
+    }
+}
+
+/// Appends the decoded text of a string from behind its opening quote to its closing one, both read
+/// before. In one pass, since keys are decoded by the megabyte where they are made to cost.
+pub(crate) fn decode_key(bytes: &[u8], mut at: usize, decoded: &mut Vec<u8>) {
+    loop {
+        if byte_at(bytes, at) == b'\\' {
+            let (one, len) = escape(bytes, at);
+            match u8::try_from(one) {
+                Ok(byte) if byte.is_ascii() => decoded.push(byte),
+                _ => decoded.extend_from_slice(one.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+            at += len;
+        } else {
+            let end = end_of_run(bytes, at);
+            if end == at {
+                return;
+            }
+            decoded.extend_from_slice(bytes.get(at..end).unwrap_or_default());
+            at = end;
         }
     }
 }
