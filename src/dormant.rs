@@ -36,6 +36,29 @@ pub struct DeferredExtensionTool {
 const IDENTITY_PREFIX: &str = "ext:";
 
 impl DeferredExtensionTool {
+    /// What a stored pin knows of a tool: neither plugin nor schema.
+    #[cfg(feature = "serde")]
+    pub(crate) fn stored(name: &str, description: &str, expected_digest: SchemaDigest) -> Self {
+        let mut text =
+            String::with_capacity(IDENTITY_PREFIX.len() + 1 + name.len() + description.len());
+        text.push_str(IDENTITY_PREFIX);
+        text.push(':');
+        text.push_str(name);
+        let description_start = size(&text);
+        text.push_str(description);
+        let end = size(&text);
+        Self {
+            text: Some(Arc::new(text)),
+            plugin: 0,
+            start: 0,
+            catalog_id: description_start,
+            description: description_start,
+            schema: end,
+            end,
+            expected_digest,
+        }
+    }
+
     fn part(&self, start: usize, end: usize) -> &str {
         let text = self.text.as_deref().map(String::as_str);
         text.and_then(|text| text.get(start..end))
@@ -123,10 +146,8 @@ impl ValidManifest<'_> {
     /// a plugin id from which no identity can be made: empty, or with `:` or a control character.
     #[must_use]
     pub fn dormant_extension_tools(&self, plugin: &str) -> Vec<DeferredExtensionTool> {
-        let Some(declared) = self.minting_block(plugin) else {
-            return Vec::new();
-        };
-        mint(plugin, declared, tool_digests(declared).into_iter())
+        let declared = self.minting_block(plugin);
+        declared.map_or_else(Vec::new, |declared| mint(plugin, declared))
     }
 
     /// The descriptors of the context providers, in the order of declaration; none where there would be no tools.
@@ -146,18 +167,10 @@ impl ValidManifest<'_> {
     }
 }
 
-/// The digests of the declared schemas, in the order of declaration.
-pub(crate) fn tool_digests(declared: &DeferredDeclarations<'_>) -> Vec<SchemaDigest> {
-    let schemas = declared.tools().iter().map(|tool| tool.input_schema());
-    let mut digester = Digester::for_values(schemas.clone());
-    schemas.map(|schema| digester.digest(schema)).collect()
-}
-
-/// Mints the tools of a block whose digests are known. `plugin` can be part of an identity.
+/// Mints the tools of a block. What `plugin` is no identity can be made from is kept as text and no more.
 pub(crate) fn mint(
     plugin: &str,
     declared: &DeferredDeclarations<'_>,
-    digests: impl Iterator<Item = SchemaDigest>,
 ) -> Vec<DeferredExtensionTool> {
     /// `ext:` twice, `ext.`, and the colons.
     const FIXED: usize = 4 + 4 + 2;
@@ -168,10 +181,10 @@ pub(crate) fn mint(
         .sum();
     // Descriptions and schemas are parts of the list of tools.
     let mut text = String::with_capacity(names + declared.tools_source());
+    let mut digester = Digester::for_values(tools.iter().map(|tool| tool.input_schema()));
     let mut minted: Vec<_> = tools
         .iter()
-        .zip(digests)
-        .map(|(tool, expected_digest)| {
+        .map(|tool| {
             let start = size(&text);
             text.push_str(IDENTITY_PREFIX);
             text.push_str(plugin);
@@ -194,7 +207,7 @@ pub(crate) fn mint(
                 description,
                 schema,
                 end: size(&text),
-                expected_digest,
+                expected_digest: digester.digest(tool.input_schema()),
             }
         })
         .collect();

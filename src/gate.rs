@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::class::{ActivationTrigger, ExtensionClass};
-use crate::dormant::{
-    DeferredExtensionTool, RegisteredContextProviderDescriptor, mint, tool_digests,
-};
+use crate::dormant::{DeferredExtensionTool, RegisteredContextProviderDescriptor, mint};
 use crate::json::Document;
 use crate::pin::PinnedManifest;
 use crate::reason::Rejection;
@@ -58,20 +56,16 @@ pub fn gate(bytes: &[u8], plugin: &str) -> Result<Option<Gated>, Rejection> {
         return Ok(None);
     };
     let valid = manifest.validate()?;
-    // Hashed once, for the tools and for the pin.
-    let digests = valid
-        .manifest()
-        .deferred()
-        .map_or_else(Vec::new, tool_digests);
+    // Minted once, for the host and for the pin.
+    let declared = valid.manifest().deferred();
+    let minted = declared.map_or_else(Vec::new, |declared| mint(plugin, declared));
     Ok(Some(Gated {
         class: valid.class(),
         trigger: valid.earliest_trigger(),
         tools: valid
             .minting_block(plugin)
-            .map_or_else(Vec::new, |declared| {
-                mint(plugin, declared, digests.iter().copied())
-            }),
+            .map_or_else(Vec::new, |_| minted.clone()),
         context_providers: valid.context_providers(plugin),
-        pinned: valid.pin_with(plugin, digests.iter().copied()),
+        pinned: valid.pin_with(plugin, minted),
     }))
 }

@@ -25,17 +25,22 @@ use crate::vocabulary::{Permission, PermissionSet};
 pub(crate) enum Promised<'p> {
     Value(Json<'p>),
     Digest(&'p SchemaDigest),
+    /// The digest of the value that this text spells; the text may be gone, and is empty then.
+    Text(&'p str, &'p SchemaDigest),
 }
 
 impl Promised<'_> {
     fn is(self, registered: Json<'_>, digester: &mut Digester) -> bool {
         match self {
-            // What stands there byte for byte is the same value, whatever its digest.
+            // What is spelled alike is the same value, whatever its digest.
             Self::Value(value) => {
-                value.source() == registered.source()
+                registered.is_spelled_as(value.source())
                     || digester.digest(value) == digester.digest(registered)
             }
             Self::Digest(digest) => digester.digest(registered) == *digest,
+            Self::Text(text, digest) => {
+                registered.is_spelled_as(text) || digester.digest(registered) == *digest
+            }
         }
     }
 
@@ -544,9 +549,9 @@ impl<'d> From<&'d RegisteredExtensionProvider<'_>> for PromisedProvider<'d> {
 impl<'p> From<&'p PinnedTool> for PromisedTool<'p> {
     fn from(tool: &'p PinnedTool) -> Self {
         Self {
-            name: &tool.name,
-            description: &tool.description,
-            schema: Promised::Digest(&tool.schema),
+            name: tool.name(),
+            description: tool.description(),
+            schema: Promised::Text(tool.schema_text(), tool.schema()),
         }
     }
 }

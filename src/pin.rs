@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow::{self, Continue};
 
 use crate::digest::SchemaDigest;
-use crate::dormant::tool_digests;
+use crate::dormant::{DeferredExtensionTool, mint};
 use crate::matching::{self, PromisedProvider, PromisedTool};
 use crate::path::Field;
 use crate::promise::Promise;
@@ -21,6 +21,9 @@ use crate::vocabulary::PermissionSet;
 
 /// What a valid manifest promised: names, descriptions, digests and permissions. Owned, so it outlives
 /// the manifest's bytes and can wait for the child process, or be stored.
+///
+/// It also keeps the text of the tools' schemas, which it shares with the dormant tools: a schema that a
+/// runtime sends as it was declared is the same without a digest. That text is not stored.
 ///
 /// With the feature `serde` it can be written and read again. What is written has a format number, and
 /// another number, an unknown member, and what no valid manifest promises (a name twice, a list beyond
@@ -108,15 +111,17 @@ impl ValidManifest<'_> {
     /// kept as it is given; nothing is minted from it.
     pub fn pin(&self, plugin: &str) -> PinnedManifest {
         let declared = self.manifest().deferred();
-        let digests = declared.map_or_else(Vec::new, tool_digests);
-        self.pin_with(plugin, digests.into_iter())
+        self.pin_with(
+            plugin,
+            declared.map_or_else(Vec::new, |block| mint("", block)),
+        )
     }
 
-    /// [`ValidManifest::pin`] with the digests of the declared tools' schemas, which are known already.
+    /// [`ValidManifest::pin`] with what was minted from the declared tools, for whatever plugin.
     pub(crate) fn pin_with(
         &self,
         plugin: &str,
-        digests: impl Iterator<Item = SchemaDigest>,
+        minted: Vec<DeferredExtensionTool>,
     ) -> PinnedManifest {
         let declared = self.manifest().deferred();
         PinnedManifest {
@@ -124,7 +129,7 @@ impl ValidManifest<'_> {
             format: Format,
             plugin: plugin.into(),
             requested: self.manifest().requested(),
-            promise: declared.map(|declared| Promise::of(declared, digests)),
+            promise: declared.map(|declared| Promise::of(declared, minted)),
         }
     }
 }
@@ -148,7 +153,7 @@ impl PinnedManifest {
         tools
             .into_iter()
             .flatten()
-            .map(|tool| (&*tool.name, &tool.schema))
+            .map(|tool| (tool.name(), tool.schema()))
     }
 
     /// Whether the manifest has no deferred block, so that nothing was promised and nothing is matched.

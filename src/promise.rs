@@ -1,9 +1,13 @@
 //! What a deferred block promised, by value: names and texts as they are, schemas by digest.
 
+#[cfg(feature = "serde")]
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::digest::{Digester, SchemaDigest};
+use crate::dormant::DeferredExtensionTool;
 #[cfg(feature = "serde")]
 use crate::id;
 #[cfg(feature = "serde")]
@@ -24,13 +28,81 @@ pub(crate) struct Promise {
     pub(crate) providers: Vec<PinnedProvider>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct PinnedTool {
-    pub(crate) name: Box<str>,
-    pub(crate) description: Box<str>,
-    pub(crate) schema: SchemaDigest,
+/// A promised tool. Its text is that of the dormant tool, and shared with it.
+#[derive(Clone)]
+pub(crate) struct PinnedTool(DeferredExtensionTool);
+
+impl PinnedTool {
+    pub(crate) fn name(&self) -> &str {
+        self.0.tool_name()
+    }
+
+    pub(crate) fn description(&self) -> &str {
+        self.0.description()
+    }
+
+    pub(crate) fn schema(&self) -> &SchemaDigest {
+        self.0.expected_digest()
+    }
+
+    /// The schema's text, as it was declared; empty for a pin that was stored.
+    pub(crate) fn schema_text(&self) -> &str {
+        self.0.parameters()
+    }
+}
+
+/// By what is promised: one schema may be spelled in two ways.
+impl PartialEq for PinnedTool {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+            && self.description() == other.description()
+            && self.schema() == other.schema()
+    }
+}
+
+impl Eq for PinnedTool {}
+
+impl fmt::Debug for PinnedTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PinnedTool")
+            .field("name", &self.name())
+            .field("schema", self.schema())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A promised tool as it is stored: without the schema's text.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredTool<'t> {
+    name: Cow<'t, str>,
+    description: Cow<'t, str>,
+    schema: SchemaDigest,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for PinnedTool {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = StoredTool {
+            name: self.name().into(),
+            description: self.description().into(),
+            schema: *self.schema(),
+        };
+        stored.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for PinnedTool {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = StoredTool::deserialize(deserializer)?;
+        Ok(Self(DeferredExtensionTool::stored(
+            &stored.name,
+            &stored.description,
+            stored.schema,
+        )))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,24 +127,15 @@ pub(crate) struct PinnedModel {
 }
 
 impl Promise {
-    /// Of a block, and the digests of its tools' schemas.
+    /// Of a block, and the tools that were minted from it.
     pub(crate) fn of(
         declared: &DeferredDeclarations<'_>,
-        digests: impl Iterator<Item = SchemaDigest>,
+        minted: Vec<DeferredExtensionTool>,
     ) -> Self {
         let mut digester = Digester::new();
         Self {
             place: declared.place,
-            tools: declared
-                .tools()
-                .iter()
-                .zip(digests)
-                .map(|(tool, schema)| PinnedTool {
-                    name: tool.name().into(),
-                    description: tool.description().into(),
-                    schema,
-                })
-                .collect(),
+            tools: minted.into_iter().map(PinnedTool).collect(),
             providers: declared
                 .providers()
                 .iter()
@@ -104,8 +167,8 @@ impl Promise {
             && self
                 .tools
                 .iter()
-                .all(|tool| id::is_capability_id(&tool.name))
-            && all_differ(self.tools.iter().map(|tool| &*tool.name))
+                .all(|tool| id::is_capability_id(tool.name()))
+            && all_differ(self.tools.iter().map(PinnedTool::name))
             && self.providers.len() <= DECLARED_MAX_PROVIDERS
             && all_differ(self.providers.iter().map(|one| &*one.id))
             && self.providers.iter().all(PinnedProvider::is_possible)

@@ -106,14 +106,14 @@ impl PinnedManifest {
         compare(
             tools(&approved.promise),
             tools(&self.promise),
-            |tool| &tool.name,
+            PinnedTool::name,
             [PinChange::ToolAdded, PinChange::ToolRemoved],
             |before, after, changes| {
-                if before.description != after.description {
-                    changes.push(PinChange::ToolDescriptionChanged(&after.name));
+                if before.description() != after.description() {
+                    changes.push(PinChange::ToolDescriptionChanged(after.name()));
                 }
-                if before.schema != after.schema {
-                    changes.push(PinChange::ToolSchemaChanged(&after.name));
+                if before.schema() != after.schema() {
+                    changes.push(PinChange::ToolSchemaChanged(after.name()));
                 }
             },
             &mut changes,

@@ -17,6 +17,7 @@ pub(crate) mod number;
 pub(crate) mod order;
 mod scan;
 mod shortest;
+mod spelling;
 pub(crate) mod tape;
 pub(crate) mod text;
 
