@@ -153,10 +153,8 @@ impl ValidManifest<'_> {
     /// The descriptors of the context providers, in the order of declaration; none where there would be no tools.
     #[must_use]
     pub fn context_providers(&self, plugin: &str) -> Vec<RegisteredContextProviderDescriptor> {
-        let Some(declared) = self.minting_block(plugin) else {
-            return Vec::new();
-        };
-        describe(plugin, declared)
+        let declared = self.minting_block(plugin);
+        declared.map_or_else(Vec::new, |declared| describe(plugin, declared))
     }
 
     /// The deferred block, where a plugin of that id may have something minted from it.
@@ -250,8 +248,11 @@ fn describe(
     plugin: &str,
     declared: &DeferredDeclarations<'_>,
 ) -> Vec<RegisteredContextProviderDescriptor> {
-    let mut text = String::new();
     let providers = declared.context_providers();
+    if providers.is_empty() {
+        return Vec::new();
+    }
+    let mut text = String::new();
     let room = providers.iter().map(|one| {
         let own = one.id().len() + one.capability().len() + one.description().len();
         ADDRESS_PREFIX.len() + plugin.len() + 1 + own

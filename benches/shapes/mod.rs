@@ -24,21 +24,45 @@ pub enum Layout {
     Pretty,
 }
 
+/// How a shape of that name is made.
+type Make = fn(&'static str) -> Shape;
+
 /// Every shape of the table in the README, smallest first.
-pub fn all() -> Vec<Shape> {
-    vec![
-        legacy(),
-        tools("8 tools of 600 B, pretty", 8, 600, Layout::Pretty),
-        tools("32 tools of 1 KB, pretty", 32, 1_000, Layout::Pretty),
-        real("like real tool lists, pretty", Layout::Pretty),
-        real("like real tool lists, compact", Layout::Compact),
-        tools("256 tools of 2 KB, compact", 256, 2_000, Layout::Compact),
-        tools("60 tools of 60 KB, compact", 60, 60_000, Layout::Compact),
-    ]
+const SHAPES: [(&str, Make); 7] = [
+    ("legacy, no tools", legacy),
+    ("8 tools of 600 B, pretty", |name| {
+        tools(name, 8, 600, Layout::Pretty)
+    }),
+    ("32 tools of 1 KB, pretty", |name| {
+        tools(name, 32, 1_000, Layout::Pretty)
+    }),
+    ("like real tool lists, pretty", |name| {
+        real(name, Layout::Pretty)
+    }),
+    ("like real tool lists, compact", |name| {
+        real(name, Layout::Compact)
+    }),
+    ("256 tools of 2 KB, compact", |name| {
+        tools(name, 256, 2_000, Layout::Compact)
+    }),
+    ("60 tools of 60 KB, compact", |name| {
+        tools(name, 60, 60_000, Layout::Compact)
+    }),
+];
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = Shape> {
+    SHAPES.iter().map(|(name, make)| make(name))
+}
+
+/// The one of that name.
+pub fn named(name: &str) -> Option<Shape> {
+    let (name, make) = SHAPES.iter().find(|(known, _)| *known == name)?;
+    Some(make(name))
 }
 
 /// An eager extension: hooks and permissions, no tools.
-pub fn legacy() -> Shape {
+pub fn legacy(name: &'static str) -> Shape {
     let manifest = br#"{
   "name": "session-notes",
   "version": "0.3.1",
@@ -57,7 +81,7 @@ pub fn legacy() -> Shape {
 }
 "#;
     Shape {
-        name: "legacy, no tools",
+        name,
         manifest: manifest.to_vec(),
         runtime: br#"{"protocol_version":1,"capabilities":{}}"#.to_vec(),
         tools: 0,
@@ -198,6 +222,42 @@ fn shape(name: &'static str, made: &[Tool], layout: Layout) -> Shape {
         runtime: runtime.into_bytes(),
         tools: made.len(),
     }
+}
+
+/// A manifest that declares so many tools, providers and context providers.
+pub fn every_kind(count: usize) -> Vec<u8> {
+    let list = |item: &dyn Fn(usize) -> String| {
+        let items: Vec<String> = (0..count).map(item).collect();
+        items.join(",")
+    };
+    let tools = list(&|n| {
+        let tool = tool(n, 300);
+        format!(
+            r#"{{"name":"{}","description":"{}","input_schema":{}}}"#,
+            tool.name,
+            tool.description,
+            people_order(&tool.schema)
+        )
+    });
+    let providers = list(&|n| {
+        format!(
+            r#"{{"id":"provider-{n}","display_name":"Provider {n}","description":"Models of one house.","models":[{{"id":"small","capabilities":{{"streaming":true}},"context_window":200000}},{{"id":"large","display_name":"Large"}}],"config_schema":{{"type":"object"}}}}"#
+        )
+    });
+    let context_providers = list(&|n| {
+        format!(
+            r#"{{"id":"context-{n}","capability":"recall-{n}","description":"What was said before.","schema_version":1}}"#
+        )
+    });
+    format!(
+        concat!(
+            r#"{{"name":"workspace","extension":{{"runtime":"process","command":"node","#,
+            r#""permissions":["tools.register","providers.register","context_providers.register"],"#,
+            r#""deferred":{{"tools":[{}],"providers":[{}],"context_providers":[{}]}}}}}}"#
+        ),
+        tools, providers, context_providers
+    )
+    .into_bytes()
 }
 
 /// A schema's text with members in the order in which people write them: `type` first.

@@ -183,22 +183,18 @@ impl Big {
         self.multiply_add(5_u64.pow(power), 0);
     }
 
-    fn shift_left(&mut self, mut bits: u32) {
-        while bits >= 32 {
-            // Whole limbs are moved; 32 bits at a time keep the factor within a limb.
-            if bits >= 64 && self.len < LIMBS {
-                self.limbs.rotate_right(1);
-                if let Some(first) = self.limbs.first_mut() {
-                    *first = 0;
-                }
-                self.len += 1;
-                bits -= 64;
-            } else {
-                self.multiply_add(1 << 32, 0);
-                bits -= 32;
-            }
+    fn shift_left(&mut self, bits: u32) {
+        // A factor within a limb does the rest of a whole limb, in two halves.
+        let rest = bits % 64;
+        self.multiply_add(1 << (rest / 2), 0);
+        self.multiply_add(1 << rest.div_ceil(2), 0);
+        let whole = crate::json::widen(bits / 64);
+        let moved = self.len + whole;
+        if let Some(limbs) = self.limbs.get_mut(..moved) {
+            // Behind the last limb stand zeros, which come to the front.
+            limbs.rotate_right(whole);
+            self.len = moved;
         }
-        self.multiply_add(1 << bits, 0);
     }
 
     fn compare(&self, other: &Self) -> Ordering {

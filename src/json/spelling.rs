@@ -10,6 +10,9 @@ impl Json<'_> {
     /// white space between tokens. Members in another order, and another spelling of a string or number,
     /// make it `false`.
     pub(crate) fn is_spelled_as(self, other: &str) -> bool {
+        if self.source() == other {
+            return true;
+        }
         let document = self.document_text().as_bytes();
         let other = other.as_bytes();
         let (mut at, end) = self.span();
