@@ -311,7 +311,7 @@ const ALLOCATIONS_ALL: f64 = 10.0;
 /// the context providers.
 const ALLOCATIONS_EVERY_KIND: f64 = 13.0;
 /// [`gate`], which pins what it mints: the pin shares the text of the tools.
-const ALLOCATIONS_GATE: f64 = 14.0;
+const ALLOCATIONS_GATE: f64 = 12.0;
 /// Reading and the rules alone.
 const ALLOCATIONS_VALIDATE: f64 = 4.0;
 /// Peak over the document's size.

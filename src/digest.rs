@@ -339,14 +339,12 @@ impl Open {
     };
 }
 
-/// How many containers can be open at once: one level more than the bound, within a response.
-const MAX_OPEN: usize = NESTING_MAX_LEVELS + 1;
-
 /// Digests values one after the other, in the same memory.
 pub(crate) struct Digester {
     stage: Stage,
-    /// The containers around the innermost open one, outermost first.
-    enclosing: [Open; MAX_OPEN],
+    /// The containers around the innermost open one, outermost first. Within a response nesting is bounded
+    /// one level further down, and the innermost container is not among them.
+    enclosing: [Open; NESTING_MAX_LEVELS],
     members: Members,
 }
 
@@ -358,7 +356,7 @@ impl Digester {
                 buffer: [0; STAGE_BYTES],
                 len: 0,
             },
-            enclosing: [Open::NONE; MAX_OPEN],
+            enclosing: [Open::NONE; NESTING_MAX_LEVELS],
             members: Members::default(),
         }
     }
@@ -575,6 +573,37 @@ mod tests {
                 assert_ne!(digest(one), digest(other), "{one} {other}");
             }
         }
+    }
+
+    #[test]
+    fn the_deepest_value_that_is_read() {
+        // Behind each nested array stands an item, which is lost where its array is.
+        let nested = |levels: usize| {
+            let mut preimage = alloc::vec::Vec::new();
+            for _ in 1..levels {
+                preimage.push(4);
+                preimage.extend(2_u64.to_le_bytes());
+            }
+            preimage.push(4);
+            preimage.extend(0_u64.to_le_bytes());
+            preimage.resize(preimage.len() + levels - 1, 0);
+            preimage
+        };
+        let text = |levels: usize| "[".repeat(levels) + "]" + &",null]".repeat(levels - 1);
+        let deepest = NESTING_MAX_LEVELS;
+        let expected = SchemaDigest(Sha256::digest(nested(deepest)).into());
+        assert_eq!(digest(&text(deepest)), expected.to_string());
+
+        let response = format!("{{\"result\":{}}}", text(deepest));
+        let response = crate::RuntimeDocument::json_rpc_response(response.as_bytes()).unwrap();
+        let mut preimage = alloc::vec![5];
+        preimage.extend(1_u64.to_le_bytes());
+        preimage.push(6);
+        preimage.extend(6_u64.to_le_bytes());
+        preimage.extend(b"result");
+        preimage.extend(nested(deepest));
+        let expected = SchemaDigest(Sha256::digest(&preimage).into());
+        assert_eq!(response.root().digest(), expected);
     }
 
     #[test]
