@@ -26,14 +26,15 @@ use extgate::{
     Document, JsonDocument, PinnedManifest, Reason, RuntimeDocument, ValidManifest, gate,
 };
 use extgate_fuzz::families::{self, Attack, Family};
-use serde::de::IgnoredAny;
-use sha2::{Digest as _, Sha256};
 
 #[path = "shapes/preimage.rs"]
 mod preimage;
 mod shapes;
+#[path = "shapes/steps.rs"]
+mod steps;
 
 use shapes::Shape;
+use steps::PLUGIN;
 
 const CEILINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/ceilings.txt");
 /// How far a count may rise above what was committed. Counts repeat exactly; the room is for the
@@ -123,32 +124,22 @@ const STEPS: [&str; 5] = ["parse", "validate", "mint", "match", "refuse"];
 
 #[inline(never)]
 fn counted_parse(bytes: &[u8]) {
-    black_box(Document::plugin(black_box(bytes)).expect("JSON"));
+    black_box(steps::parse(bytes));
 }
 
 #[inline(never)]
 fn counted_validate(document: &Document<'_>) {
-    let manifest = document
-        .extension()
-        .expect("a block")
-        .expect("an extension");
-    let valid = manifest.validate().expect("valid");
-    black_box((valid.class(), valid.earliest_trigger()));
+    let _ = black_box(steps::prove(document));
 }
 
 #[inline(never)]
 fn counted_mint(valid: &ValidManifest<'_>) {
-    black_box(valid.dormant_extension_tools("demo"));
+    black_box(valid.dormant_extension_tools(PLUGIN));
 }
 
 #[inline(never)]
 fn counted_match(pinned: &PinnedManifest, bytes: &[u8]) {
-    let document = RuntimeDocument::initialize_result(black_box(bytes)).expect("JSON");
-    let _ = black_box(
-        pinned
-            .admit(document.result().expect("a result"))
-            .expect("admitted"),
-    );
+    steps::matched(pinned, bytes);
 }
 
 #[inline(never)]
@@ -157,12 +148,10 @@ fn counted_refuse(bytes: &[u8]) {
     assert!(document.first_fault().is_some());
 }
 
-/// The hashing that minting and matching do, to be taken off.
+/// The hashing that minting does, to be taken off.
 #[inline(never)]
 fn counted_hash(preimages: &[Vec<u8>]) {
-    for preimage in preimages {
-        black_box(Sha256::digest(black_box(preimage)));
-    }
+    steps::hash(preimages);
 }
 
 /// Runs one step twice, so that the second finds memory and tables as a running host has them. Only
@@ -170,14 +159,9 @@ fn counted_hash(preimages: &[Vec<u8>]) {
 fn count_region(step: &str, name: &str) {
     let shape = shape_of(name);
     let bytes = &*shape.manifest;
-    let document = Document::plugin(bytes).expect("JSON");
-    let valid = document
-        .extension()
-        .expect("a block")
-        .expect("an extension")
-        .validate()
-        .expect("valid");
-    let pinned = valid.pin("demo");
+    let document = steps::parse(bytes);
+    let valid = steps::prove(&document);
+    let pinned = valid.pin(PLUGIN);
     let preimages = preimage::of_tools(bytes);
     let faulty = String::from_utf8(bytes.to_vec())
         .expect("text")
@@ -317,27 +301,10 @@ const ALLOCATIONS_VALIDATE: f64 = 4.0;
 /// Peak over the document's size.
 const MEMORY: f64 = 6.0;
 
-fn all_of_it(bytes: &[u8]) -> usize {
-    let document = Document::plugin(black_box(bytes)).expect("JSON");
-    let manifest = document
-        .extension()
-        .expect("a block")
-        .expect("an extension");
-    let valid = manifest.validate().expect("valid");
-    black_box((valid.class(), valid.earliest_trigger()));
-    black_box(valid.context_providers("demo"));
-    black_box(valid.dormant_extension_tools("demo")).len()
-}
-
-fn validate(bytes: &[u8]) {
-    let document = Document::plugin(black_box(bytes)).expect("JSON");
-    counted_validate(&document);
-}
-
 fn allocations(report: &mut Report) {
     for shape in shapes::all() {
         let bytes = &*shape.manifest;
-        let taken = measure(|| validate(bytes));
+        let taken = measure(|| steps::validate(bytes));
         let count = taken.count_total as f64;
         report.row(
             "allocations",
@@ -345,7 +312,7 @@ fn allocations(report: &mut Report) {
             count,
             ALLOCATIONS_VALIDATE,
         );
-        let taken = measure(|| assert_eq!(all_of_it(bytes), shape.tools));
+        let taken = measure(|| assert_eq!(steps::all_of_it(bytes), shape.tools));
         let count = taken.count_total as f64;
         report.row(
             "allocations",
@@ -353,7 +320,7 @@ fn allocations(report: &mut Report) {
             count,
             ALLOCATIONS_ALL,
         );
-        let pinned = measure(|| assert!(gate(black_box(bytes), "demo").is_ok()));
+        let pinned = measure(|| assert!(gate(black_box(bytes), PLUGIN).is_ok()));
         report.row(
             "allocations",
             &format!("all, pinned: {}", shape.name),
@@ -370,7 +337,7 @@ fn allocations(report: &mut Report) {
     }
     for count in [1, 8] {
         let bytes = shapes::every_kind(count);
-        let taken = measure(|| assert_eq!(all_of_it(&bytes), count));
+        let taken = measure(|| assert_eq!(steps::all_of_it(&bytes), count));
         report.row(
             "allocations",
             &format!("all: {count} of every kind"),
@@ -432,15 +399,12 @@ fn ratios(report: &mut Report) {
         let shape = shape_of(shape);
         let bytes = &*shape.manifest;
         let preimages = preimage::of_tools(bytes);
-        let pinned = gate(bytes, "demo")
-            .expect("valid")
-            .expect("an extension")
-            .pinned;
-        let skip = |bytes: &[u8]| {
-            black_box(serde_json::from_slice::<IgnoredAny>(black_box(bytes)).expect("JSON"));
+        let pinned = steps::pin(bytes);
+        let both = |bytes: &[u8]| {
+            steps::skip(bytes);
+            steps::hash(&preimages);
         };
-        let hash = || counted_hash(&preimages);
-        let ratio = paired(&mut || validate(bytes), &mut || skip(bytes));
+        let ratio = paired(&mut || steps::validate(bytes), &mut || steps::skip(bytes));
         report.row(
             "ratio",
             &format!("validate over skip: {}", shape.name),
@@ -448,11 +412,8 @@ fn ratios(report: &mut Report) {
             validated,
         );
         let ratio = paired(
-            &mut || assert_eq!(all_of_it(bytes), shape.tools),
-            &mut || {
-                skip(bytes);
-                hash();
-            },
+            &mut || assert_eq!(steps::all_of_it(bytes), shape.tools),
+            &mut || both(bytes),
         );
         report.row(
             "ratio",
@@ -460,10 +421,10 @@ fn ratios(report: &mut Report) {
             ratio,
             full,
         );
-        let ratio = paired(&mut || counted_match(&pinned, &shape.runtime), &mut || {
-            skip(&shape.runtime);
-            hash();
-        });
+        let ratio = paired(
+            &mut || assert_eq!(steps::matched(&pinned, &shape.runtime), shape.tools),
+            &mut || both(&shape.runtime),
+        );
         report.row(
             "ratio",
             &format!("match over skip + SHA-256: {}", shape.name),
@@ -489,13 +450,10 @@ fn run(family: &Family, bytes: &[u8]) {
             black_box(document.root().digest());
         }
         Attack::Gate => {
-            black_box(gate(black_box(bytes), "demo").is_ok());
+            black_box(gate(black_box(bytes), PLUGIN).is_ok());
         }
         Attack::Runtime => {
-            let pinned = gate(families::eager_manifest(), "demo")
-                .expect("valid")
-                .expect("an extension")
-                .pinned;
+            let pinned = steps::pin(families::eager_manifest());
             let document = RuntimeDocument::initialize_result(black_box(bytes)).expect("JSON");
             let admitted = document.result().and_then(|result| pinned.admit(result));
             black_box(admitted.is_ok());

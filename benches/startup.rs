@@ -12,6 +12,10 @@ use extgate::{Document, JsonDocument, Reason, RuntimeDocument, gate};
 use extgate_fuzz::families::{self, Attack};
 
 mod shapes;
+#[path = "shapes/steps.rs"]
+mod steps;
+
+use steps::PLUGIN;
 
 fn throughput(bytes: &[u8]) -> Throughput {
     Throughput::Bytes(u64::try_from(bytes.len()).expect("64 bits"))
@@ -24,16 +28,12 @@ fn manifests(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(shape.name);
         group.throughput(throughput(bytes));
         group.bench_function("parse", |bencher| {
-            bencher.iter(|| Document::plugin(black_box(bytes)).expect("JSON"));
+            bencher.iter(|| steps::parse(bytes));
         });
-        let document = Document::plugin(bytes).expect("JSON");
+        let document = steps::parse(bytes);
         group.bench_function("validate", |bencher| {
             bencher.iter(|| {
-                let manifest = document
-                    .extension()
-                    .expect("a block")
-                    .expect("an extension");
-                let valid = manifest.validate().expect("valid");
+                let valid = steps::prove(&document);
                 let declared = valid
                     .manifest()
                     .deferred()
@@ -41,22 +41,18 @@ fn manifests(criterion: &mut Criterion) {
                 assert_eq!(declared, shape.tools);
             });
         });
-        let manifest = document
-            .extension()
-            .expect("a block")
-            .expect("an extension");
-        let valid = manifest.validate().expect("valid");
+        let valid = steps::prove(&document);
         group.bench_function("classify", |bencher| {
             bencher.iter(|| black_box((valid.class(), valid.earliest_trigger())));
         });
         group.bench_function("mint with digests", |bencher| {
             bencher.iter(|| {
-                assert_eq!(valid.dormant_extension_tools("demo").len(), shape.tools);
+                assert_eq!(valid.dormant_extension_tools(PLUGIN).len(), shape.tools);
             });
         });
         group.bench_function("all of it, and a pin", |bencher| {
             bencher.iter(|| {
-                let gated = gate(black_box(bytes), "demo").expect("valid");
+                let gated = gate(black_box(bytes), PLUGIN).expect("valid");
                 assert_eq!(gated.expect("an extension").tools.len(), shape.tools);
             });
         });
@@ -68,10 +64,7 @@ fn manifests(criterion: &mut Criterion) {
 fn runtimes(criterion: &mut Criterion) {
     for shape in shapes::all() {
         let bytes = &*shape.runtime;
-        let pinned = gate(&shape.manifest, "demo")
-            .expect("valid")
-            .expect("an extension")
-            .pinned;
+        let pinned = steps::pin(&shape.manifest);
         let mut group = criterion.benchmark_group(format!("initialize result, {}", shape.name));
         group.throughput(throughput(bytes));
         group.bench_function("parse", |bencher| {
@@ -86,10 +79,7 @@ fn runtimes(criterion: &mut Criterion) {
         });
         group.bench_function("parse and admit", |bencher| {
             bencher.iter(|| {
-                let document = RuntimeDocument::initialize_result(black_box(bytes));
-                let document = document.expect("JSON");
-                let admitted = pinned.admit(document.result().expect("a result"));
-                assert_eq!(admitted.expect("admitted").tools().len(), shape.tools);
+                assert_eq!(steps::matched(&pinned, bytes), shape.tools);
             });
         });
         group.finish();
@@ -128,7 +118,7 @@ fn startup(criterion: &mut Criterion) {
     group.bench_function("100 plugins", |bencher| {
         bencher.iter(|| {
             for plugin in &plugins {
-                assert!(gate(black_box(plugin), "demo").expect("valid").is_some());
+                assert!(gate(black_box(plugin), PLUGIN).expect("valid").is_some());
             }
         });
     });
@@ -158,16 +148,13 @@ fn attacks(criterion: &mut Criterion) {
                 group.bench_function(name, |bencher| {
                     bencher.iter_batched(
                         || (),
-                        |()| gate(black_box(&bytes), "demo").is_ok(),
+                        |()| gate(black_box(&bytes), PLUGIN).is_ok(),
                         BatchSize::SmallInput,
                     );
                 });
             }
             Attack::Runtime => {
-                let pinned = gate(families::eager_manifest(), "demo")
-                    .expect("valid")
-                    .expect("an extension")
-                    .pinned;
+                let pinned = steps::pin(families::eager_manifest());
                 group.bench_function(name, |bencher| {
                     bencher.iter(|| {
                         let document = RuntimeDocument::initialize_result(black_box(&bytes))?;

@@ -349,7 +349,6 @@ fn line(text: &mut String, level: usize) {
 /// A start-up with that many plugins: every shape but the largest, in turn.
 pub fn startup(plugins: usize) -> Vec<Vec<u8>> {
     let shapes: Vec<Vec<u8>> = all()
-        .into_iter()
         .map(|shape| shape.manifest)
         .filter(|manifest| manifest.len() < 1_000_000)
         .collect();

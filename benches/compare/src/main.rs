@@ -16,16 +16,17 @@ use agent_engine::extensions::manifest::ExtensionManifest;
 use agent_engine::extensions::runtime::process::{
     RegisteredExtensionToolSpec, RegisteredProviderSpec,
 };
-use extgate::{Document, PinnedManifest, RuntimeDocument, gate};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 #[path = "../../shapes/preimage.rs"]
 mod preimage;
 #[path = "../../shapes/mod.rs"]
 mod shapes;
+#[path = "../../shapes/steps.rs"]
+mod steps;
+
+use steps::PLUGIN;
 
 const ROUNDS: usize = 31;
 const ROUND: Duration = Duration::from_millis(4);
@@ -36,7 +37,7 @@ fn peer_manifest(bytes: &[u8]) -> ExtensionManifest {
     let document: Value = serde_json::from_str(text).expect("JSON");
     let extension = document.get("extension").expect("an extension").clone();
     let manifest: ExtensionManifest = serde_json::from_value(extension).expect("a manifest");
-    manifest.validate("workspace").expect("valid");
+    manifest.validate(PLUGIN).expect("valid");
     manifest
 }
 
@@ -48,7 +49,7 @@ fn peer_validate(bytes: &[u8]) {
 fn peer_full(bytes: &[u8]) {
     let manifest = peer_manifest(bytes);
     black_box((classify(&manifest), earliest_trigger(&manifest)));
-    black_box(dormant_extension_tools("workspace", &manifest));
+    black_box(dormant_extension_tools(PLUGIN, &manifest));
 }
 
 /// The peer's initialize result, whose own type is private.
@@ -78,35 +79,6 @@ fn peer_match(manifest: &ExtensionManifest, bytes: &[u8]) {
             .expect("the same providers");
     }
     black_box(result.capabilities.tools.len());
-}
-
-fn ours_validate(bytes: &[u8]) {
-    let document = Document::plugin(bytes).expect("JSON");
-    let manifest = document
-        .extension()
-        .expect("a block")
-        .expect("an extension");
-    let valid = manifest.validate().expect("valid");
-    black_box((valid.class(), valid.earliest_trigger()));
-}
-
-fn ours_full(bytes: &[u8]) {
-    let document = Document::plugin(bytes).expect("JSON");
-    let manifest = document
-        .extension()
-        .expect("a block")
-        .expect("an extension");
-    let valid = manifest.validate().expect("valid");
-    black_box((valid.class(), valid.earliest_trigger()));
-    black_box(valid.dormant_extension_tools("workspace"));
-}
-
-fn ours_match(pinned: &PinnedManifest, bytes: &[u8]) {
-    let document = RuntimeDocument::initialize_result(bytes).expect("JSON");
-    let admitted = pinned
-        .admit(document.result().expect("a result"))
-        .expect("admitted");
-    black_box(admitted.tools().len());
 }
 
 /// The part of a manifest that a typed reader with borrowed text would take.
@@ -198,17 +170,12 @@ fn main() {
         let bytes = &shape.manifest;
         let runtime = &shape.runtime;
         let peer = peer_manifest(bytes);
-        let pinned = gate(bytes, "workspace")
-            .expect("valid")
-            .expect("an extension")
-            .pinned;
+        let pinned = steps::pin(bytes);
         let preimages = preimage::of_tools(bytes);
         let (times, validate) = race(&mut [
-            Box::new(|| ours_validate(black_box(bytes))),
+            Box::new(|| steps::validate(bytes)),
             Box::new(|| peer_validate(black_box(bytes))),
-            Box::new(|| {
-                black_box(serde_json::from_slice::<IgnoredAny>(black_box(bytes)).expect("JSON"));
-            }),
+            Box::new(|| steps::skip(bytes)),
             Box::new(|| {
                 black_box(serde_json::from_slice::<Value>(black_box(bytes)).expect("JSON"));
             }),
@@ -228,17 +195,15 @@ fn main() {
             }),
         ]);
         let (full_times, full) = race(&mut [
-            Box::new(|| ours_full(black_box(bytes))),
+            Box::new(|| assert_eq!(steps::all_of_it(bytes), shape.tools)),
             Box::new(|| peer_full(black_box(bytes))),
             Box::new(|| {
-                black_box(serde_json::from_slice::<IgnoredAny>(black_box(bytes)).expect("JSON"));
-                for preimage in &preimages {
-                    black_box(Sha256::digest(black_box(preimage)));
-                }
+                steps::skip(bytes);
+                steps::hash(&preimages);
             }),
         ]);
         let (match_times, matching) = race(&mut [
-            Box::new(|| ours_match(&pinned, black_box(runtime))),
+            Box::new(|| assert_eq!(steps::matched(&pinned, runtime), shape.tools)),
             Box::new(|| peer_match(&peer, black_box(runtime))),
         ]);
         println!(
@@ -260,7 +225,11 @@ fn main() {
     }
     let plugins = shapes::startup(100);
     let (times, ratios) = race(&mut [
-        Box::new(|| plugins.iter().for_each(|bytes| ours_full(black_box(bytes)))),
+        Box::new(|| {
+            for bytes in &plugins {
+                black_box(steps::all_of_it(bytes));
+            }
+        }),
         Box::new(|| plugins.iter().for_each(|bytes| peer_full(black_box(bytes)))),
     ]);
     println!(
