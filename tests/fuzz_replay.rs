@@ -16,6 +16,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("digest", extgate_fuzz::check_digest),
     ("find_place", extgate_fuzz::check_find_place),
     ("json_rpc", extgate_fuzz::check_json_rpc),
+    ("keys", extgate_fuzz::check_keys),
     ("limits", extgate_fuzz::check_limits),
     ("match", extgate_fuzz::check_match),
     ("one_fault", extgate_fuzz::check_one_fault),

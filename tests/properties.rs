@@ -80,6 +80,14 @@ fn digest() {
 }
 
 #[test]
+fn keys() {
+    holds(extgate_fuzz::check_keys);
+    for seed in 0..600 {
+        extgate_fuzz::check_keys(&noise(seed));
+    }
+}
+
+#[test]
 fn trigger() {
     holds(extgate_fuzz::check_trigger);
 }

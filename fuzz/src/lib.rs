@@ -16,6 +16,7 @@
 //! | [`runtime::Drift`] | a manifest and a result with exactly one drift, for every reason that can refuse one |
 //! | [`respelled::Respelling`] | a JSON value in two spellings, and another value that differs in one place |
 //! | [`respelled::NumberText`] | a number's text at which conversion is hard |
+//! | [`keys::ManyKeys`] | an object of up to 300 keys that are hard to tell apart, with or without one that stands twice |
 //! | [`damage::Damaged`] | bytes that were a document |
 //! | [`families`] | documents of a given size, each aimed at one place where time could grow |
 //!
@@ -51,6 +52,7 @@ pub mod damage;
 mod dice;
 pub mod families;
 pub mod fault;
+pub mod keys;
 pub mod limit;
 pub mod manifest;
 pub mod oracle;
@@ -63,9 +65,9 @@ pub mod value;
 
 pub use arbitrary;
 pub use checks::{
-    check_against_serde, check_digest, check_find_place, check_json_rpc, check_limits, check_match,
-    check_one_fault, check_read_bytes, check_report_all, check_stored_pin, check_trigger,
-    check_valid_manifest, drifted, holds_at, refused_for,
+    check_against_serde, check_digest, check_find_place, check_json_rpc, check_keys, check_limits,
+    check_match, check_one_fault, check_read_bytes, check_report_all, check_stored_pin,
+    check_trigger, check_valid_manifest, drifted, holds_at, refused_for,
 };
 
 #[cfg(feature = "serde")]

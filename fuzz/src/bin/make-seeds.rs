@@ -51,6 +51,7 @@ fn main() {
     for target in [
         "valid_manifest",
         "one_fault",
+        "keys",
         "limits",
         "digest",
         "trigger",

@@ -2,12 +2,14 @@
 
 mod bytes;
 mod digest;
+mod keys;
 mod manifests;
 mod places;
 mod runtimes;
 
 pub use bytes::{check_against_serde, check_read_bytes};
 pub use digest::check_digest;
+pub use keys::check_keys;
 pub use manifests::{
     check_limits, check_one_fault, check_trigger, check_valid_manifest, holds_at, refused_for,
 };
