@@ -12,6 +12,9 @@ pub struct Shape {
     pub name: &'static str,
     pub manifest: Vec<u8>,
     pub runtime: Vec<u8>,
+    /// The same result with the members of its schemas in order of their keys, so that every schema is
+    /// spelled in another way than it was declared.
+    pub respelled: Vec<u8>,
     /// How many tools the manifest declares.
     pub tools: usize,
 }
@@ -84,6 +87,7 @@ pub fn legacy(name: &'static str) -> Shape {
         name,
         manifest: manifest.to_vec(),
         runtime: br#"{"protocol_version":1,"capabilities":{}}"#.to_vec(),
+        respelled: br#"{"capabilities":{},"protocol_version":1}"#.to_vec(),
         tools: 0,
     }
 }
@@ -186,21 +190,21 @@ fn schema(n: usize, size: usize) -> serde_json::Value {
 }
 
 fn shape(name: &'static str, made: &[Tool], layout: Layout) -> Shape {
-    let mut list = String::from("[");
-    for (n, tool) in made.iter().enumerate() {
-        if n > 0 {
-            list.push(',');
-        }
-        write!(
-            list,
-            r#"{{"name":{},"description":{},"input_schema":{}}}"#,
-            serde_json::json!(tool.name),
-            serde_json::json!(tool.description),
-            people_order(&tool.schema)
-        )
-        .expect("a string grows");
-    }
-    list.push(']');
+    let listed = |schema: &dyn Fn(&serde_json::Value) -> String| {
+        let tools: Vec<String> = made
+            .iter()
+            .map(|tool| {
+                format!(
+                    r#"{{"name":{},"description":{},"input_schema":{}}}"#,
+                    serde_json::json!(tool.name),
+                    serde_json::json!(tool.description),
+                    schema(&tool.schema)
+                )
+            })
+            .collect();
+        format!("[{}]", tools.join(","))
+    };
+    let list = listed(&people_order);
     let manifest = format!(
         concat!(
             r#"{{"name":"workspace","version":"1.4.0","extension":{{"protocol_version":1,"runtime":"process","#,
@@ -209,10 +213,11 @@ fn shape(name: &'static str, made: &[Tool], layout: Layout) -> Shape {
         ),
         list
     );
-    let runtime = format!(
-        r#"{{"protocol_version":1,"capabilities":{{"tools":{}}}}}"#,
-        list
-    );
+    let result =
+        |list: &str| format!(r#"{{"protocol_version":1,"capabilities":{{"tools":{list}}}}}"#);
+    let runtime = result(&list);
+    let respelled = result(&listed(&serde_json::Value::to_string));
+    assert!(made.is_empty() || runtime != respelled);
     Shape {
         name,
         manifest: match layout {
@@ -220,6 +225,7 @@ fn shape(name: &'static str, made: &[Tool], layout: Layout) -> Shape {
             Layout::Pretty => pretty(&manifest).into_bytes(),
         },
         runtime: runtime.into_bytes(),
+        respelled: respelled.into_bytes(),
         tools: made.len(),
     }
 }

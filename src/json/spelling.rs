@@ -2,6 +2,7 @@
 //! a digest to tell.
 
 use super::Json;
+use super::fault::byte_at;
 use super::scan::skip_space;
 use super::tape::Kind;
 
@@ -40,22 +41,21 @@ impl Json<'_> {
 #[inline(always)]
 fn same_marks(
     document: &[u8],
-    (mut at, end): (usize, usize),
+    (at, end): (usize, usize),
     other: &[u8],
     mut there: usize,
 ) -> Option<usize> {
-    loop {
-        there = skip_space(other, there);
-        at = skip_space(document, at);
-        if at >= end {
-            return Some(there);
+    for mark in document.get(at..end)? {
+        // Nothing but white space and these marks stands here, and no mark is below a space.
+        if *mark > b' ' {
+            there = skip_space(other, there);
+            if byte_at(other, there) != *mark {
+                return None;
+            }
+            there += 1;
         }
-        if document.get(at) != other.get(there) {
-            return None;
-        }
-        at += 1;
-        there += 1;
     }
+    Some(skip_space(other, there))
 }
 
 #[cfg(test)]
