@@ -469,6 +469,68 @@ fn a_pin_says_what_changed_since_it_was_approved() {
 }
 
 #[test]
+fn a_result_says_its_protocol_version() {
+    for version in [0, 1, 7, u32::MAX] {
+        let bytes = format!("{{\"protocol_version\": {version}}}");
+        let document = RuntimeDocument::initialize_result(bytes.as_bytes()).unwrap();
+        assert_eq!(document.result().unwrap().protocol_version(), version);
+    }
+}
+
+/// A schema is compared by value: as text where that is the same, by digest where it is not.
+#[test]
+fn a_schema_is_held_to_its_value_and_not_to_its_spelling() {
+    let manifest = |schema: &str| {
+        format!(
+            r#"{{"extension": {{"runtime": "process", "command": "x", "permissions": ["tools.register"],
+            "deferred": {{"tools": [{{"name": "t", "description": "d", "input_schema": {schema}}}]}}}}}}"#
+        )
+    };
+    let result = |schema: &str| {
+        format!(
+            r#"{{"protocol_version":1,"capabilities":{{"tools":[{{"name":"t","description":"d","input_schema":{schema}}}]}}}}"#
+        )
+    };
+    let declared = r#"{ "a b": [1, 20.5, {"c": "d  e", "": null}], "type": "object" }"#;
+    let pinned = gate(manifest(declared).as_bytes(), "notes")
+        .unwrap()
+        .unwrap()
+        .pinned;
+    for same in [
+        declared,
+        r#"{"a b":[1,20.5,{"c":"d  e","":null}],"type":"object"}"#,
+        "{\n\t\"a b\" : [ 1 , 20.5 , { \"c\" : \"d  e\" , \"\" : null } ] , \"type\" : \"object\"\r\n}",
+        r#"{"type":"object","a b":[1,20.5,{"":null,"c":"d  e"}]}"#,
+        r#"{"\u0061 b":[1,20.50,{"c":"d  e","":null}],"type":"object"}"#,
+    ] {
+        assert_eq!(admission(&pinned, &result(same)), Ok(1), "{same}");
+        // However it was declared, too.
+        let other = gate(manifest(same).as_bytes(), "notes")
+            .unwrap()
+            .unwrap()
+            .pinned;
+        assert_eq!(other, pinned, "{same}");
+        assert_eq!(admission(&other, &result(declared)), Ok(1), "{same}");
+    }
+    for other in [
+        r#"{"ab":[1,20.5,{"c":"d  e","":null}],"type":"object"}"#,
+        r#"{"a b":[1,20.5,{"c":"d e","":null}],"type":"object"}"#,
+        r#"{"a b":[120.5,{"c":"d  e","":null}],"type":"object"}"#,
+        r#"{"a b":[1,20.5,{"c":"d  e","":null},{}],"type":"object"}"#,
+        r#"{"a b":[1,20.5,{"c":"d  e"}],"type":"object"}"#,
+        r#"{"a b":[1,20.5,{"c":"d  e","":null}],"type":"object","b":1}"#,
+        r#"{"a b":[1,20.5,{"c":"d  e","":null}]}"#,
+        r#"{"a b":[1,20.5,{"c":"d  e","":"null"}],"type":"object"}"#,
+    ] {
+        assert_eq!(
+            admission(&pinned, &result(other)),
+            Err(Reason::RegisteredToolSchemaDigestMismatch),
+            "{other}"
+        );
+    }
+}
+
+#[test]
 fn a_pin_lists_the_promised_tools() {
     let gated = gated();
     let names: Vec<&str> = gated.pinned.tools().map(|(name, _)| name).collect();
