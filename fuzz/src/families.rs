@@ -177,6 +177,7 @@ families! {
         keys_colliding_in_small_objects = Make::Items(small_object_of_colliding_keys);
         keys_of_one_prefix = Make::Members(|n| format!("\"{}{:08x}\":0", "p".repeat(64), shuffled(n, 32)));
         keys_long_and_colliding = Make::Members(|n| format!("\"{0}{1:06x}{0}\":0", "p".repeat(500), shuffled(n, 24)));
+        keys_escaped_in_small_objects = Make::Items(|_| "{\"\\n\":0,\"\\t\":0}".into());
         keys_escaped = Make::Members(|n| format!("\"\\u0061{:07x}\":0", shuffled(n, 28)));
         keys_escaped_and_colliding = Make::Members(|n| format!("\"{0}{1:06x}{0}\":0", "\\u0061".repeat(8), shuffled(n, 24)));
         keys_escaped_long_and_colliding = Make::Members(|n| format!("\"{0}{1:06x}{0}\":0", "\\n".repeat(500), shuffled(n, 24)));
