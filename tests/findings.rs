@@ -56,6 +56,36 @@ fn extension(members: &str) -> Vec<u8> {
     format!(r#"{{"extension":{{"runtime":"process","command":"x",{members}}}}}"#).into_bytes()
 }
 
+/// A deferred block is empty where it has no component at all.
+#[test]
+fn a_deferred_block_is_empty_without_any_component() {
+    let found = |block: &str| {
+        let bytes = extension(&format!(
+            r#""permissions":["tools.register"],"deferred":{block}"#
+        ));
+        let document = Document::plugin(&bytes).expect("JSON");
+        document
+            .findings("demo")
+            .any(|finding| finding.code() == FindingCode::EmptyDeferredBlock)
+    };
+    for empty in [
+        "{}",
+        r#"{"tools":[],"providers":[],"context_providers":[]}"#,
+        r#"{"lifecycle":null}"#,
+    ] {
+        assert!(found(empty), "{empty}");
+    }
+    for filled in [
+        r#"{"tools":[{"name":"t","description":"d","input_schema":{}}]}"#,
+        r#"{"providers":[{"id":"p","display_name":"P","models":[{"id":"m"}]}]}"#,
+        r#"{"context_providers":[{"id":"c","capability":"c","schema_version":1}]}"#,
+        r#"{"lifecycle":"hook"}"#,
+        r#"{"lifecycle":"user"}"#,
+    ] {
+        assert!(!found(filled), "{filled}");
+    }
+}
+
 #[test]
 fn what_is_made_to_cost_costs_little() {
     const MOST: usize = extgate::limits::DOCUMENT_MAX_BYTES - 1_000;
