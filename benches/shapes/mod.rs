@@ -5,8 +5,6 @@
     reason = "a module that several programs include, each for what it needs"
 )]
 
-use std::fmt::Write as _;
-
 /// A manifest and the initialize result that matches it.
 pub struct Shape {
     pub name: &'static str,

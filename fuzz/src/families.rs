@@ -207,6 +207,7 @@ families! {
         one_text = Make::Text("x");
         keys_short = Make::Members(|n| format!("\"{n:x}\":0"));
         keys_short_shuffled = Make::Members(|n| format!("\"{:x}\":0", shuffled(n, 20)));
+        keys_short_and_one_escaped = Make::Members(|n| format!("\"{}{n:x}\":0", if n == 0 { "\\n" } else { "" }));
         keys_descending = Make::Members(|n| format!("\"{:07}\":0", 9_999_999 - n));
         keys_shuffled = Make::Members(|n| format!("\"{:016x}\":0", scrambled(n)));
         keys_of_one_prefix = Make::Members(|n| format!("\"{}{:08x}\":0", "p".repeat(64), shuffled(n, 32)));

@@ -9,6 +9,7 @@ use core::ops::Range;
 
 use super::order::{Key, Sorter, Texts, narrow};
 use super::tape::{Kind, Source, Word};
+use super::text::decode_key;
 use super::widen;
 
 const PLACE_BITS: u32 = 24;
@@ -89,7 +90,7 @@ impl Members {
             && let Some([before @ .., last]) = members.get_mut(..=so_far)
         {
             escaped |= name.kind() == Kind::Escaped;
-            *last = entry(bytes, *name, at);
+            *last = entry(bytes, name.start(), name.len(), at);
             if so_far < FEW {
                 sink(source, last, before);
             }
@@ -110,28 +111,42 @@ impl Members {
     #[cold]
     fn sort(&mut self, source: &Source<'_>, first: usize, escaped: bool) {
         let members = self.entries.get_mut(first..).unwrap_or_default();
-        let mut memory = (&mut self.keys, &mut self.decoded, &mut self.sorter);
         if escaped {
-            settle(source, members, &mut memory);
-            return;
+            for member in &mut *members {
+                let at = place_of(*member);
+                let name = source.word(at);
+                if name.kind() == Kind::Escaped {
+                    self.decoded.clear();
+                    decode_key(source.text.as_bytes(), name.start(), &mut self.decoded);
+                    *member = entry(&self.decoded, 0, self.decoded.len(), at);
+                }
+            }
         }
         members.sort_unstable();
         for run in members.chunk_by_mut(|one, other| are_alike(*one, *other)) {
             if run.len() > 1 {
-                settle(source, run, &mut memory);
+                self.keys.clear();
+                self.decoded.clear();
+                settle(
+                    source,
+                    run,
+                    &mut self.keys,
+                    &mut self.decoded,
+                    &mut self.sorter,
+                );
             }
         }
     }
 }
 
-/// Puts members in order by their whole keys.
+/// Puts members in order by their whole keys, in memory that is empty.
 fn settle(
     source: &Source<'_>,
     members: &mut [u64],
-    (keys, decoded, sorter): &mut (&mut Vec<Key>, &mut Vec<u8>, &mut Sorter),
+    keys: &mut Vec<Key>,
+    decoded: &mut Vec<u8>,
+    sorter: &mut Sorter,
 ) {
-    keys.clear();
-    decoded.clear();
     keys.reserve_exact(members.len());
     for entry in &*members {
         let at = place_of(*entry);
@@ -147,20 +162,19 @@ fn settle(
         decoded,
     };
     sorter.sort(texts, keys);
-    for (entry, key) in members.iter_mut().zip(&**keys) {
+    for (entry, key) in members.iter_mut().zip(&*keys) {
         *entry = u64::from(key.place);
     }
 }
 
-/// A member whose key has no escapes, as a number.
+/// A member as a number, of its key's decoded text and the index of its word.
 #[inline(always)]
 #[allow(
     clippy::as_conversions,
     reason = "an index of a word has at most 24 bits"
 )]
-fn entry(bytes: &[u8], name: Word, at: usize) -> u64 {
-    let kept = 8 * name.len().min(PREFIX_BYTES);
-    let start = name.start();
+fn entry(bytes: &[u8], start: usize, len: usize, at: usize) -> u64 {
+    let kept = 8 * len.min(PREFIX_BYTES);
     let head = match bytes.get(start..start + 8).and_then(<[u8]>::first_chunk) {
         Some(chunk) => u64::from_be_bytes(*chunk),
         None => head_at_the_end(bytes, start),
