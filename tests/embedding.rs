@@ -254,6 +254,11 @@ fn debug_shows_no_schema_default_or_parameter() {
             shown(&call)
         }
     }
+    let pin = shown(&gated.pinned);
+    assert!(
+        pin.contains(r#""list""#) && pin.contains(&digest.to_string()),
+        "{pin}"
+    );
     let call = tool.execute(Some(&Show), "needle-parameter").unwrap();
     assert!(call.contains(&digest.to_string()), "{call}");
     for shown in [
