@@ -624,6 +624,34 @@ mod tests {
     }
 
     #[test]
+    fn more_members_than_a_word_counts() {
+        for count in [4094_usize, 4095, 4096, 10_000] {
+            // Keys of one length ascend as their numbers do.
+            let keys: alloc::vec::Vec<String> = (0..count).map(|n| format!("{n:05}")).collect();
+            let mut preimage = alloc::vec![5];
+            preimage.extend(u64::try_from(count).unwrap().to_le_bytes());
+            for key in &keys {
+                preimage.push(6);
+                preimage.extend(5_u64.to_le_bytes());
+                preimage.extend(key.bytes());
+                preimage.push(4);
+                preimage.extend(0_u64.to_le_bytes());
+            }
+            let expected = SchemaDigest(Sha256::digest(&preimage).into()).to_string();
+            let members = |keys: &mut dyn Iterator<Item = &String>| {
+                let members: alloc::vec::Vec<String> =
+                    keys.map(|key| format!("\"{key}\":[]")).collect();
+                format!("{{{}}}", members.join(","))
+            };
+            assert_eq!(digest(&members(&mut keys.iter())), expected, "{count}");
+            let reversed = members(&mut keys.iter().rev());
+            assert_eq!(digest(&reversed), expected, "{count}, reversed");
+            let escaped = reversed.replacen("0", "\\u0030", 1);
+            assert_eq!(digest(&escaped), expected, "{count}, one key escaped");
+        }
+    }
+
+    #[test]
     fn compact_size_is_that_of_serde_json() {
         for text in [
             "{}",
