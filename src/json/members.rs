@@ -7,10 +7,9 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::order::{Key, Sorter, Texts, narrow};
+use super::order::{Key, Sorter, Texts, narrow, widen};
 use super::tape::{Kind, Source, Word};
 use super::text::decode_key;
-use super::widen;
 
 const PLACE_BITS: u32 = 24;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;

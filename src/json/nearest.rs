@@ -6,6 +6,7 @@
 use core::cmp::Ordering;
 
 use super::decimal::Decimal;
+use super::order::widen;
 
 /// Digits whose number a `u64` holds; texts of that length are converted without a big integer.
 const HEAD: usize = 19;
@@ -188,7 +189,7 @@ impl Big {
         let rest = bits % 64;
         self.multiply_add(1 << (rest / 2), 0);
         self.multiply_add(1 << rest.div_ceil(2), 0);
-        let whole = crate::json::widen(bits / 64);
+        let whole = widen(bits / 64);
         let moved = self.len + whole;
         if let Some(limbs) = self.limbs.get_mut(..moved) {
             // Behind the last limb stand zeros, which come to the front.
