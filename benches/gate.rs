@@ -495,8 +495,8 @@ fn least(family: &Family, bytes: &[u8]) -> f64 {
 /// Twice the size may cost 2.1 times as much: n log n. Where memory leaves a cache level it costs half
 /// as much again, and a busy machine takes the rest of the room; what is quadratic gives 4.
 const DOUBLING: f64 = 3.2;
-/// Of an ordinary document, the time per byte at 8 MB over that at 10 KB: the tape leaves the caches.
-const TYPICAL_LEVEL: f64 = 2.0;
+/// Of an ordinary document, the time per byte at 8 MB over that at 10 KB, though the tape leaves the caches.
+const TYPICAL_LEVEL: f64 = 1.25;
 /// Reading, in time per byte over that of an ordinary document of the same size: 5 ns where 0.6 is typical.
 const READ_OVER_TYPICAL: f64 = 8.0;
 /// Digesting, over reading an ordinary document of the same size: 20 ns where 0.6 is typical.
