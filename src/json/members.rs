@@ -111,6 +111,21 @@ impl Members {
     fn sort(&mut self, source: &Source<'_>, first: usize, escaped: bool) {
         let members = self.entries.get_mut(first..).unwrap_or_default();
         if escaped {
+            let names = members.iter().map(|member| source.word(place_of(*member)));
+            let decoded = names.filter(|name| name.kind() == Kind::Escaped).count();
+            // Where they are many, decoding each once is worth the memory of whole keys.
+            if decoded > members.len() / 8 {
+                self.keys.clear();
+                self.decoded.clear();
+                settle(
+                    source,
+                    members,
+                    &mut self.keys,
+                    &mut self.decoded,
+                    &mut self.sorter,
+                );
+                return;
+            }
             for member in &mut *members {
                 let at = place_of(*member);
                 let name = source.word(at);
