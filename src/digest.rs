@@ -456,11 +456,7 @@ impl Digester {
     fn enter(&mut self, source: &Source<'_>, word: Word, at: usize) -> Open {
         let end = source.behind(word, at);
         if word.kind() == Kind::Array {
-            let count = if word.count() < Word::COUNT_CAP {
-                widen(word.count())
-            } else {
-                source.count_items(at + 1, end)
-            };
+            let count = source.count(word, at + 1, end);
             self.stage.header(tag::ARRAY, count);
             return Open {
                 next: narrow(at + 1),

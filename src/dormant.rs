@@ -165,7 +165,8 @@ impl ValidManifest<'_> {
     }
 }
 
-/// Mints the tools of a block. What `plugin` is no identity can be made from is kept as text and no more.
+/// Mints the tools of a block. Who passes a `plugin` that can be part of no identity hands on none: a pin reads
+/// names, descriptions, schemas and digests alone.
 pub(crate) fn mint(
     plugin: &str,
     declared: &DeferredDeclarations<'_>,

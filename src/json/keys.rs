@@ -7,11 +7,11 @@
 //! two alike or runs out, those whose fingerprints are alike are put in order. So keys that collide by
 //! design cost their bytes and a sort of numbers.
 
-use super::order::{Key, Sorter, Texts, narrow, widen};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::fault::{Fault, byte_at};
+use super::order::{Key, Sorter, Texts, narrow, widen};
 use super::text::{decode_key, end_of_string, load8};
 use crate::reason::Reason;
 

@@ -22,7 +22,12 @@ const FEW: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Members {
     entries: Vec<u64>,
-    /// The memory in which keys are told apart whose numbers do not.
+    settling: Settling,
+}
+
+/// The memory in which members are told apart whose numbers do not.
+#[derive(Debug, Default)]
+struct Settling {
     keys: Vec<Key>,
     decoded: Vec<u8>,
     sorter: Sorter,
@@ -69,11 +74,7 @@ impl Members {
         within: Range<usize>,
     ) -> Range<usize> {
         let first = self.entries.len();
-        let count = if object.count() < Word::COUNT_CAP {
-            widen(object.count())
-        } else {
-            source.count_items(within.start, within.end) / 2
-        };
+        let count = source.count(object, within.start, within.end);
         // Growing step by step would take twice the room.
         if count > self.entries.capacity() - first {
             self.entries.reserve_exact(count);
@@ -110,74 +111,63 @@ impl Members {
     #[cold]
     fn sort(&mut self, source: &Source<'_>, first: usize, escaped: bool) {
         let members = self.entries.get_mut(first..).unwrap_or_default();
-        if escaped {
-            let names = members.iter().map(|member| source.word(place_of(*member)));
-            let decoded = names.filter(|name| name.kind() == Kind::Escaped).count();
-            // Where they are many, decoding each once is worth the memory of whole keys.
-            if decoded > members.len() / 8 {
-                self.keys.clear();
-                self.decoded.clear();
-                settle(
-                    source,
-                    members,
-                    &mut self.keys,
-                    &mut self.decoded,
-                    &mut self.sorter,
-                );
-                return;
-            }
-            for member in &mut *members {
-                let at = place_of(*member);
-                let name = source.word(at);
-                if name.kind() == Kind::Escaped {
-                    self.decoded.clear();
-                    decode_key(source.text.as_bytes(), name.start(), &mut self.decoded);
-                    *member = entry(&self.decoded, 0, self.decoded.len(), at);
-                }
-            }
+        if escaped && self.settling.decode(source, members) {
+            return;
         }
         members.sort_unstable();
         for run in members.chunk_by_mut(|one, other| are_alike(*one, *other)) {
             if run.len() > 1 {
-                self.keys.clear();
-                self.decoded.clear();
-                settle(
-                    source,
-                    run,
-                    &mut self.keys,
-                    &mut self.decoded,
-                    &mut self.sorter,
-                );
+                self.settling.settle(source, run);
             }
         }
     }
 }
 
-/// Puts members in order by their whole keys, in memory that is empty.
-fn settle(
-    source: &Source<'_>,
-    members: &mut [u64],
-    keys: &mut Vec<Key>,
-    decoded: &mut Vec<u8>,
-    sorter: &mut Sorter,
-) {
-    keys.reserve_exact(members.len());
-    for entry in &*members {
-        let at = place_of(*entry);
-        let name = source.word(at);
-        keys.push(if name.kind() == Kind::Escaped {
-            Key::escaped(source.text.as_bytes(), name.start(), decoded, narrow(at))
-        } else {
-            Key::plain(source.text.as_bytes(), name.start(), name.len(), narrow(at))
-        });
+impl Settling {
+    /// Gives members with escapes the numbers of their decoded keys. Where these are many, decoding each
+    /// once is worth the memory of whole keys: then all members are in order behind this, and it says so.
+    fn decode(&mut self, source: &Source<'_>, members: &mut [u64]) -> bool {
+        let is_escaped = |place| source.word(place).kind() == Kind::Escaped;
+        let escaped = members.iter().filter(|one| is_escaped(place_of(**one)));
+        if escaped.count() > members.len() / 8 {
+            self.settle(source, members);
+            return true;
+        }
+        for member in members {
+            let at = place_of(*member);
+            if is_escaped(at) {
+                self.decoded.clear();
+                let start = source.word(at).start();
+                decode_key(source.text.as_bytes(), start, &mut self.decoded);
+                *member = entry(&self.decoded, 0, self.decoded.len(), at);
+            }
+        }
+        false
     }
-    let texts = Texts {
-        document: source.text.as_bytes(),
-        decoded,
-    };
-    sorter.sort(texts, keys);
-    for (entry, key) in members.iter_mut().zip(&*keys) {
-        *entry = u64::from(key.place);
+
+    /// Puts members in order by their whole keys.
+    fn settle(&mut self, source: &Source<'_>, members: &mut [u64]) {
+        self.keys.clear();
+        self.decoded.clear();
+        self.keys.reserve_exact(members.len());
+        let document = source.text.as_bytes();
+        for member in &*members {
+            let at = place_of(*member);
+            let (name, place) = (source.word(at), narrow(at));
+            self.keys.push(if name.kind() == Kind::Escaped {
+                Key::escaped(document, name.start(), &mut self.decoded, place)
+            } else {
+                Key::plain(document, name.start(), name.len(), place)
+            });
+        }
+        let texts = Texts {
+            document,
+            decoded: &self.decoded,
+        };
+        self.sorter.sort(texts, &mut self.keys);
+        for (member, key) in members.iter_mut().zip(&self.keys) {
+            *member = u64::from(key.place);
+        }
     }
 }
 

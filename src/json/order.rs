@@ -87,7 +87,7 @@ pub(crate) struct Sorter {
 
 impl Sorter {
     /// Runs up to this length are put in order one by one.
-    pub(crate) const SMALL: usize = 16;
+    const SMALL: usize = 16;
     /// Room for as many runs as ordinary keys make.
     const RUNS: usize = 32;
 

@@ -168,13 +168,18 @@ impl<'d> Source<'d> {
         self.text.get(start..start + word.len()).unwrap_or_default()
     }
 
-    /// The values and keys from one index to another, what is below them aside.
-    pub(crate) fn count_items(&self, mut at: usize, end: usize) -> usize {
-        let mut count = 0;
+    /// The items of an array or members of an object, whose words stand from one index to another.
+    #[inline(always)]
+    pub(crate) fn count(&self, container: Word, first: usize, end: usize) -> usize {
+        if container.count() < Word::COUNT_CAP {
+            return super::order::widen(container.count());
+        }
+        let (mut at, mut count) = (first, 0);
         while at < end {
             at = self.behind(self.word(at), at);
             count += 1;
         }
-        count
+        // Of a member both the key and the value were counted.
+        count / (1 + usize::from(container.kind() == Kind::Object))
     }
 }

@@ -70,21 +70,26 @@ fn end_of_hard_string(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Faul
             0..=0x1F => return Err(Fault::syntax(at)),
             _ => at += 1,
         }
-        while let Some(chunk) = load8(bytes, at) {
-            let found = special(chunk);
-            if found != 0 {
-                at += lane(found);
-                break;
-            }
-            at += 8;
-        }
+        at = skip_plain(bytes, at);
     }
+}
+
+/// From `at`, the first `"`, `\` or control byte, or the last place where fewer than eight bytes are left.
+#[inline(always)]
+fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = load8(bytes, at) {
+        let found = special(chunk);
+        if found != 0 {
+            return at + lane(found);
+        }
+        at += 8;
+    }
+    at
 }
 
 /// `at` is the backslash; the result is the byte behind the escape, both halves of a pair included.
 fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match byte_at(bytes, at + 1) {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
         b'u' => match hex4(bytes, at + 2)? {
             0xD800..=0xDBFF => {
                 let low = at + 6;
@@ -99,6 +104,7 @@ fn end_of_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
             0xDC00..=0xDFFF => Err(Fault::new(Reason::LoneSurrogate, at)),
             _ => Ok(at + 6),
         },
+        other if byte_at(&SHORT, usize::from(other)) != 0 => Ok(at + 2),
         _ => Err(Fault::syntax(at + 1)),
     }
 }
@@ -211,14 +217,8 @@ fn unicode_escape(bytes: &[u8], at: usize) -> (char, usize) {
 }
 
 /// From `at`, the first `"`, `\` or control byte, or the end.
-fn end_of_run(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = load8(bytes, at) {
-        let found = special(chunk);
-        if found != 0 {
-            return at + lane(found);
-        }
-        at += 8;
-    }
+fn end_of_run(bytes: &[u8], at: usize) -> usize {
+    let mut at = skip_plain(bytes, at);
     while at < bytes.len() && !matches!(byte_at(bytes, at), b'"' | b'\\' | 0..=0x1F) {
         at += 1;
     }
